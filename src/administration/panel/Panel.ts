@@ -1,4 +1,4 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Result } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Browser, type Visit } from "../../identity/session/Browser.ts"
 import type { User } from "../../identity/users/User.ts"
@@ -118,7 +118,7 @@ interface FormPage<Model, Loading, Doing> {
 }
 
 const busy = { status: 503, headers: { "retry-after": String(busy_seconds) } }
-const expired = "This form is no longer valid, and nothing was changed. Please fill it in again."
+const expired = "This form is no longer valid, and nothing was changed. Check it, and send it again."
 
 /** Adds a form on a separate page, which submits to its own URL. A refused form is shown again with its input. */
 export const formPage = <Model, Loading, Doing>(
@@ -130,19 +130,23 @@ export const formPage = <Model, Loading, Doing>(
 
   const handle = Effect.fnUntraced(function* (entered: AdmittedRequest) {
     const model = yield* load(entered)
-    const fields = yield* Effect.option((yield* Browser).form(entered.visit))
-    if (Option.isNone(fields)) return drawn(entered, model, {}, { status: 403, problem: expired })
-    return yield* submit(model, fields.value, entered).pipe(
+    const browser = yield* Browser
+    const sent = yield* Effect.result(browser.form(entered.visit))
+    if (Result.isFailure(sent)) {
+      const { typed } = sent.failure
+      return drawn(entered, model, typed === undefined ? {} : { fields: typed }, { status: 403, problem: expired })
+    }
+    const fields = sent.success
+    const answered = submit(model, fields, entered).pipe(
       // OAuth clients and jobs belong to no organization, so only this log line records their changes.
       Effect.tap(() => Effect.annotateLogs(Effect.logInfo("administered"), { actor: entered.actor })),
       Effect.map((next) => (typeof next === "string" ? seeOther(next) : answer(entered, up, next))),
       Effect.catchTags({
-        ValidationFailed: ({ errors }) =>
-          Effect.succeed(drawn(entered, model, { fields: fields.value, errors }, { status: 422 })),
-        PasswordsBusy: ({ message }) =>
-          Effect.succeed(drawn(entered, model, { fields: fields.value }, { ...busy, problem: message }))
+        ValidationFailed: ({ errors }) => Effect.succeed(drawn(entered, model, { fields, errors }, { status: 422 })),
+        PasswordsBusy: ({ message }) => Effect.succeed(drawn(entered, model, { fields }, { ...busy, problem: message }))
       })
     )
+    return yield* browser.once(fields, answered)
   })
 
   return Layer.merge(

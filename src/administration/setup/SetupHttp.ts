@@ -1,4 +1,4 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { HttpRouter } from "effect/http"
 import { Browser, type Visit } from "../../identity/session/Browser.ts"
 import { accountTexts, reasonOf } from "../../identity/texts/AccountTexts.ts"
@@ -81,12 +81,13 @@ const open = HttpRouter.add(
   Effect.gen(function* () {
     const browser = yield* Browser
     const visit = yield* browser.visit
-    const fields = yield* Effect.option(browser.form(visit))
-    if (Option.isNone(fields)) {
-      return yield* form(visit, {}, { status: 403, text: accountTexts[visit.language].page.form_expired })
+    const sent = yield* Effect.result(browser.form(visit))
+    if (Result.isFailure(sent)) {
+      const kept = sent.failure.typed === undefined ? {} : { fields: sent.failure.typed }
+      return yield* form(visit, kept, { status: 403, text: accountTexts[visit.language].page.form_expired })
     }
-    const typed = { fields: fields.value }
-    return yield* openIn(visit, fields.value).pipe(
+    const typed = { fields: sent.success }
+    const answered = openIn(visit, sent.success).pipe(
       Effect.catchTags({
         SetupGone: () => gone(visit),
         ValidationFailed: ({ errors }) => form(visit, { ...typed, errors }, { status: 422 }),
@@ -98,6 +99,7 @@ const open = HttpRouter.add(
           })
       })
     )
+    return yield* browser.once(sent.success, answered)
   })
 )
 

@@ -193,13 +193,17 @@ const htmlOf = ({ brand, document, language, organization }: Letter, parts: Part
           </tr>`
       )}
     </table>
-    <p style="margin: 0 0 24px">
-      <a
-        href="${parts.link}"
-        style="display: inline-block; background: ${color}; color: ${inkOn(color)}; border-radius: 8px; padding: 12px 20px; font-weight: bold; text-decoration: none"
-        >${parts.open}</a
-      >
-    </p>
+    <table role="presentation" cellspacing="0" style="margin: 0 0 24px">
+      <tr>
+        <td style="background: ${color}; border-radius: 8px; padding: 0; mso-padding-alt: 12px 20px">
+          <a
+            href="${parts.link}"
+            style="display: inline-block; background: ${color}; color: ${inkOn(color)}; border-radius: 8px; padding: 12px 20px; font-weight: bold; text-decoration: none"
+            >${parts.open}</a
+          >
+        </td>
+      </tr>
+    </table>
     <p style="margin: 0 0 16px; color: #56657a; font-size: 14px">
       ${mail.confidential}<br /><span dir="ltr">${parts.link}</span>
     </p>

@@ -17,9 +17,7 @@ interface Problem {
 }
 
 const answer = Effect.fnUntraced(function* (visit: Visit, title: string, body: Html, problem?: Omit<Problem, "text">) {
-  const { retry_after_seconds, status = 200 } = problem ?? {}
-  const headers = retry_after_seconds === undefined ? {} : { "retry-after": String(retry_after_seconds) }
-  const page = pageAnswer({ language: visit.language, title, body, narrow: true, status, headers })
+  const page = pageAnswer({ ...problem, language: visit.language, title, body, narrow: true })
   return (yield* Browser).keep(visit)(page)
 })
 
@@ -99,7 +97,7 @@ const set = HttpRouter.add(
     const texts = accountTexts[visit.language].password
     const token = yield* tokenOf
     const fields = yield* Effect.option(browser.form(visit))
-    return yield* Effect.gen(function* () {
+    const answered = Effect.gen(function* () {
       const user = yield* resets.open(token)
       const again = (problem: Problem) => reset(visit, user, problem)
       if (Option.isNone(fields))
@@ -113,6 +111,7 @@ const set = HttpRouter.add(
         })
       )
     }).pipe(Effect.catchTag("LinkGone", (end) => gone(visit, end)))
+    return yield* Option.isNone(fields) ? answered : browser.once(fields.value, answered)
   })
 )
 

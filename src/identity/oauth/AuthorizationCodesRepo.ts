@@ -38,6 +38,7 @@ export class AuthorizationCodesRepo extends Context.Service<AuthorizationCodesRe
           select ${hash}, ${client_id}, user_id, ${redirect_uri}, ${scopes}, ${code_challenge},
             clock_timestamp() + make_interval(secs => ${code_seconds})
           from sessions where hash = ${session_hash} and revoked_at is null and expires_at > clock_timestamp()
+          for share
           returning user_id`
       })
       const find = SqlSchema.findOneOption({

@@ -27,12 +27,15 @@ import { type Account, accountPage, validity_days } from "./AccountPage.ts"
 
 const tokens_max = 50
 
-type Outcome = Pick<Account, "changed" | "created" | "mistake" | "problem" | "told"> & { readonly status?: number }
+type Outcome = Pick<Account, "changed" | "created" | "mistake" | "problem" | "told"> & {
+  readonly status?: number
+  readonly retry_after_seconds?: number | undefined
+}
 
 const page = Effect.fnUntraced(function* (
   visit: Visit,
   current: Session,
-  { status = 200, ...outcome }: Outcome,
+  { retry_after_seconds, status = 200, ...outcome }: Outcome,
   sent?: URLSearchParams
 ) {
   const user = yield* userOf(current)
@@ -43,7 +46,8 @@ const page = Effect.fnUntraced(function* (
   const factor = yield* (yield* SecondFactors).state(user.id)
   return pageAnswer({
     ...accountPage({ visit, user, current, sessions, apps, tokens, factor, ...outcome, typed }),
-    status
+    status,
+    retry_after_seconds
   })
 })
 
@@ -89,22 +93,28 @@ export const posted = <R>(
         const session = visit.session.value
         const fields = yield* Effect.result(browser.form(visit))
         if (Result.isFailure(fields)) {
-          return yield* page(visit, session, { status: 403, problem: accountTexts[visit.language].page.form_expired })
+          const expired = { status: 403, problem: accountTexts[visit.language].page.form_expired }
+          return yield* page(visit, session, expired, fields.failure.typed)
         }
-        const outcome = yield* handle(fields.success, session, visit).pipe(
-          Effect.catch((refused) => {
-            const { status, text } = problemOf(visit, refused)
-            const field = { CredentialsWrong: passwordField, CodeWrong: "factor_code" }
-            return Effect.succeed(
-              refused._tag === "CredentialsWrong" || refused._tag === "CodeWrong"
-                ? { status, mistake: { field: field[refused._tag], text } }
-                : { status, problem: text }
+        return yield* browser.once(
+          fields.success,
+          Effect.gen(function* () {
+            const outcome = yield* handle(fields.success, session, visit).pipe(
+              Effect.catch((refused) => {
+                const { retry_after_seconds, status, text } = problemOf(visit, refused)
+                const field = { CredentialsWrong: passwordField, CodeWrong: "factor_code" }
+                return Effect.succeed(
+                  refused._tag === "CredentialsWrong" || refused._tag === "CodeWrong"
+                    ? { status, mistake: { field: field[refused._tag], text } }
+                    : { status, problem: text, retry_after_seconds }
+                )
+              })
             )
+            if (outcome === undefined) return seeOther("/account")
+            if (HttpServerResponse.isHttpServerResponse(outcome)) return outcome
+            return yield* page(visit, session, outcome, fields.success)
           })
         )
-        if (outcome === undefined) return seeOther("/account")
-        if (HttpServerResponse.isHttpServerResponse(outcome)) return outcome
-        return yield* page(visit, session, outcome, fields.success)
       })
     )
   )
@@ -154,7 +164,8 @@ const reauthenticated = Effect.fnUntraced(function* (
       title,
       narrow: true,
       body: againPage(visit, action, fields, problem?.text),
-      status: problem?.status ?? 200
+      status: problem?.status ?? 200,
+      retry_after_seconds: problem?.retry_after_seconds
     })
   if (!fields.has("current_password")) return ask()
   const proven = yield* Effect.result(provePassword(visit, session, fields))

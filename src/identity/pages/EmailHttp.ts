@@ -66,7 +66,7 @@ const confirm = HttpRouter.add(
     const changes = yield* EmailChanges
     const token = yield* tokenOf
     const fields = yield* Effect.option(browser.form(visit))
-    return yield* Effect.gen(function* () {
+    const answered = Effect.gen(function* () {
       // This check comes first, so that an invalid link is reported as such even if the form is refused, too.
       yield* changes.open(token)
       if (Option.isNone(fields)) {
@@ -80,6 +80,7 @@ const confirm = HttpRouter.add(
         EmailTaken: () => answer(visit, endPage(language, texts.taken, false), 422)
       })
     )
+    return yield* Option.isNone(fields) ? answered : browser.once(fields.value, answered)
   })
 )
 

@@ -15,15 +15,7 @@ const answer = (
   title: string,
   body: Html,
   { retry_after_seconds, status = 200 }: Partial<Problem> = {}
-) =>
-  pageAnswer({
-    language: visit.language,
-    title,
-    body,
-    narrow: true,
-    status,
-    headers: retry_after_seconds === undefined ? {} : { "retry-after": String(retry_after_seconds) }
-  })
+) => pageAnswer({ language: visit.language, title, body, narrow: true, status, retry_after_seconds })
 
 const begin = posted(
   "/account/factor/begin",

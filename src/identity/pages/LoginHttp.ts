@@ -36,7 +36,7 @@ const form = Effect.fnUntraced(function* (visit: Visit, query: string, email = "
     ...loginPage({ visit, query, client, email, problem: problem?.text }),
     formTargets,
     status: problem?.status ?? 200,
-    headers: problem?.retry_after_seconds === undefined ? {} : { "retry-after": String(problem.retry_after_seconds) }
+    retry_after_seconds: problem?.retry_after_seconds
   })
   const browser = yield* Browser
   return browser.keep(visit)(response)
@@ -67,7 +67,12 @@ const logIn = HttpRouter.add(
     const texts = accountTexts[visit.language].page
     const fields = yield* Effect.result(browser.form(visit))
     const query = yield* queryIn(request)
-    if (Result.isFailure(fields)) return yield* form(visit, query, "", { status: 403, text: texts.form_expired })
+    if (Result.isFailure(fields)) {
+      const { typed } = fields.failure
+      // A second click, or the back button, sent the form of a login that has succeeded.
+      if (Option.isSome(visit.session) && typed !== undefined) return seeOther(nextOf(query))
+      return yield* form(visit, query, typed?.get("email") ?? "", { status: 403, text: texts.form_expired })
+    }
     const email = fields.success.get("email") ?? ""
     const password = Redacted.make(fields.success.get("password") ?? "")
     const again = (problem: Problem) => form(visit, query, email, problem)

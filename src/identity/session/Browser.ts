@@ -4,6 +4,7 @@ import { Base64Url } from "effect/encoding"
 import type { UserId } from "../../kernel/Ids.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken, sameSecret } from "../../platform/crypto/Opaque.ts"
+import { IdempotencyRepo } from "../../platform/http/edge/IdempotencyRepo.ts"
 import { formWithFiles, isMultipart } from "../../platform/http/Upload.ts"
 import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import { seeOther } from "../../platform/pages/PageFrame.ts"
@@ -13,12 +14,16 @@ import { AccountMail } from "../mail/AccountMail.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
 import { Devices } from "../users/Devices.ts"
 import { device_days } from "../users/DevicesRepo.ts"
+import { formsOnce } from "./FormsOnce.ts"
 import { networkOf } from "./Network.ts"
 import { browserName, type Session } from "./Session.ts"
 import { Sessions } from "./Sessions.ts"
 
-/** The form was not shown to this browser by this site, or it was shown in a session that has ended. */
-class FormRefused extends Data.TaggedError("FormRefused") {}
+/**
+ * The form was not shown to this browser by this site, or it was shown in a session that has ended. `typed` has the
+ * input if one of our pages sent the form, so that it can be shown again.
+ */
+class FormRefused extends Data.TaggedError("FormRefused")<{ readonly typed: URLSearchParams | undefined }> {}
 
 /** After a login, the session cookie identifies the session; before, it only ties forms to the browser. */
 export interface Visit {
@@ -26,7 +31,7 @@ export interface Visit {
   readonly session: Option.Option<Session>
   /** A login whose password was correct and whose code is still missing. */
   readonly unfinished: Option.Option<Session>
-  /** Value of the hidden field `csrf` in every form. */
+  /** Value of the hidden field `csrf` in every form. Each page has another one, which tells its forms from others. */
   readonly csrf: string
   readonly token: string
   /** True if the browser does not have the session cookie yet. */
@@ -46,6 +51,11 @@ export class Browser extends Context.Service<
     readonly visit: Effect.Effect<Visit, never, HttpServerRequest.HttpServerRequest>
     /** The fields of a form from one of our pages in the same browser. A file becomes a `data:` URL. */
     readonly form: (visit: Visit) => Effect.Effect<URLSearchParams, FormRefused, HttpServerRequest.HttpServerRequest>
+    /** Runs the work of a form once. A second click on the form's button gets the same answer. */
+    readonly once: <E, R>(
+      fields: URLSearchParams,
+      work: Effect.Effect<Response, E, R>
+    ) => Effect.Effect<Response, E, R | HttpServerRequest.HttpServerRequest>
     /** Gives a new browser the cookie against which its forms are checked. */
     readonly keep: (visit: Visit) => (response: Response) => Response
     /**
@@ -115,7 +125,7 @@ export class Browser extends Context.Service<
           language,
           session,
           unfinished,
-          csrf: Base64Url.encode(hashToken(`csrf ${token}`)),
+          csrf: csrfOf(token, yield* newToken("page")),
           token,
           isNew,
           device
@@ -134,13 +144,17 @@ export class Browser extends Context.Service<
 
       const form = Effect.fn("Browser.form")(function* (visit: Visit) {
         const request = yield* HttpServerRequest.HttpServerRequest
-        if (visit.isNew || !isOurs(request)) return yield* new FormRefused()
+        if (visit.isNew || !isOurs(request)) return yield* new FormRefused({ typed: undefined })
         // Only logged-in users have forms with files.
         const fields =
           isMultipart(request) && Option.isSome(visit.session)
             ? yield* formWithFiles(request)
             : new URLSearchParams(yield* Effect.orDie(request.text))
-        if (!sameSecret(fields.get("csrf") ?? "", visit.csrf)) return yield* new FormRefused()
+        const csrf = fields.get("csrf") ?? ""
+        const [page = ""] = csrf.split(".", 1)
+        if (!sameSecret(csrf, csrfOf(visit.token, page))) {
+          return yield* new FormRefused({ typed: request.headers["origin"] === origin ? fields : undefined })
+        }
         return fields
       })
 
@@ -209,6 +223,7 @@ export class Browser extends Context.Service<
       return Browser.of({
         visit,
         form,
+        once: yield* formsOnce,
         keep: (visit) => (visit.isNew ? withCookie(visit.token) : (response) => response),
         login,
         enter,
@@ -216,5 +231,8 @@ export class Browser extends Context.Service<
         logout
       })
     })
-  ).pipe(Layer.provide([Sessions.layer, Devices.layer, UsersRepo.layer, AccountMail.layer]))
+  ).pipe(Layer.provide([Sessions.layer, Devices.layer, UsersRepo.layer, AccountMail.layer, IdempotencyRepo.layer]))
 }
+
+/** The proof that a page with this random name was shown to the browser with this cookie. */
+const csrfOf = (token: string, page: string) => `${page}.${Base64Url.encode(hashToken(`csrf ${token} ${page}`))}`

@@ -28,7 +28,7 @@ export class Sessions extends Context.Service<
     /** Finds a live session of a user who is not disabled. A session whose second step is due is found, too. */
     readonly find: (token: string) => Effect.Effect<Option.Option<Session>>
     readonly list: (user_id: UserId) => Effect.Effect<ReadonlyArray<Session>>
-    /** False if the session had ended already. */
+    /** Also revokes the user's unredeemed authorization codes. False if the session had ended already. */
     readonly revoke: (user_id: UserId, id: number) => Effect.Effect<boolean>
     readonly revokeOthers: (user_id: UserId, id: number) => Effect.Effect<void>
     /** Records that the user has just proved their identity again. */
@@ -56,8 +56,9 @@ export class Sessions extends Context.Service<
         start,
         find: (token) => repo.find(hashToken(token)),
         list: repo.list,
-        revoke: (user_id, id) => Effect.map(repo.revoke({ user_id, id }), Option.isSome),
-        revokeOthers: (user_id, id) => repo.revokeOthers({ user_id, id }),
+        revoke: (user_id, id) =>
+          repo.revoke({ user_id, id }).pipe(Effect.map(Option.isSome), Effect.tap(repo.revokeCodes(user_id))),
+        revokeOthers: (user_id, id) => Effect.andThen(repo.revokeOthers({ user_id, id }), repo.revokeCodes(user_id)),
         refresh: (user_id, id) => repo.refresh({ user_id, id })
       })
     })

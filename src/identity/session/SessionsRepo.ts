@@ -70,6 +70,15 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("invoicing/ide
       execute: ({ id, user_id }) =>
         sql`update sessions set revoked_at = now() where user_id = ${user_id} and id <> ${id} and revoked_at is null`
     })
+    /**
+     * Revokes the codes that no client has redeemed yet. This statement runs after the end of the session, so that it
+     * also sees a code whose insertion had locked the session.
+     */
+    const revokeCodes = SqlSchema.void({
+      Request: UserId,
+      execute: (user_id) =>
+        sql`update authorization_codes set used_at = clock_timestamp() where user_id = ${user_id} and used_at is null`
+    })
     const refresh = SqlSchema.void({
       Request: Schema.Struct({ user_id: UserId, id: Schema.Int }),
       execute: ({ id, user_id }) =>
@@ -82,6 +91,7 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("invoicing/ide
       list: Effect.fn("SessionsRepo.list")(list, Effect.orDie),
       revoke: Effect.fn("SessionsRepo.revoke")(revoke, Effect.orDie),
       revokeOthers: Effect.fn("SessionsRepo.revokeOthers")(revokeOthers, Effect.orDie),
+      revokeCodes: Effect.fn("SessionsRepo.revokeCodes")(revokeCodes, Effect.orDie),
       refresh: Effect.fn("SessionsRepo.refresh")(refresh, Effect.orDie)
     }
   })

@@ -36,8 +36,8 @@ export const InvitationPages = Layer.unwrap(
 
     const answer = (visit: Visit, title: string, body: Html, problem?: Omit<Problem, "message" | "field">) => {
       const { retry_after_seconds, status = 200 } = problem ?? {}
-      const headers = retry_after_seconds === undefined ? {} : { "retry-after": String(retry_after_seconds) }
-      return browser.keep(visit)(pageAnswer({ language: visit.language, title, body, narrow: true, status, headers }))
+      const { language } = visit
+      return browser.keep(visit)(pageAnswer({ language, title, body, narrow: true, status, retry_after_seconds }))
     }
 
     const ask = (visit: Visit, { invitation, user }: Asked, name: string, problem?: Problem) => {
@@ -80,16 +80,21 @@ export const InvitationPages = Layer.unwrap(
     })
 
     const accept = Effect.fnUntraced(function* (visit: Visit, token: string) {
+      const form = yield* Effect.option(browser.form(visit))
+      if (Option.isSome(form)) return yield* browser.once(form.value, answerTo(visit, token, form.value))
+      const message = invitationTexts[visit.language].expired_form
+      return ask(visit, yield* invitations.open(token), "", { status: 403, message })
+    })
+
+    const answerTo = Effect.fnUntraced(function* (visit: Visit, token: string, fields: URLSearchParams) {
       const asked = yield* invitations.open(token)
       const texts = invitationTexts[visit.language]
-      const form = yield* Effect.option(browser.form(visit))
-      if (Option.isNone(form)) return ask(visit, asked, "", { status: 403, message: texts.expired_form })
-      const name = form.value.get("name") ?? ""
+      const name = fields.get("name") ?? ""
       const again = (problem: Problem) => Effect.succeed(ask(visit, asked, name, problem))
       if (!asked.user.has_password && Option.isNone(nameOf(name))) {
         return yield* again({ status: 422, message: texts.name_rule, field: "name" })
       }
-      return yield* join(visit, token, asked, form.value).pipe(
+      return yield* join(visit, token, asked, fields).pipe(
         Effect.catchTags({
           CredentialsWrong: () => again({ status: 422, message: texts.wrong_password, field: "password" }),
           PasswordUnacceptable: (error) =>

@@ -9,7 +9,10 @@ interface MailPage {
   readonly body: Html
 }
 
-/** Builds the HTML part of a message with styles on each element, because mail programs support little else. */
+/**
+ * Builds the HTML part of a message with styles on each element, because mail programs support little else. The frame
+ * is a table, because Outlook for Windows ignores `max-width`, and the padding of everything but table cells.
+ */
 export const mailFrame = ({ body, color = brand_color_default, language, title }: MailPage): Html => {
   const direction = directionOf(language)
   return html`<!doctype html>
@@ -21,13 +24,23 @@ export const mailFrame = ({ body, color = brand_color_default, language, title }
         <title>${title}</title>
       </head>
       <body style="margin: 0; padding: 0; background: #f3f5f8">
-        <div
-          lang="${language}"
-          dir="${direction}"
-          style="font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; color: #16202b; background: #ffffff; box-sizing: border-box; max-width: 600px; margin: 0 auto; border-top: 5px solid ${color}; padding: 24px; text-align: ${direction === "rtl" ? "right" : "left"}; overflow-wrap: anywhere"
+        <table
+          role="presentation"
+          align="center"
+          width="600"
+          cellspacing="0"
+          style="width: 600px; max-width: 100%; table-layout: fixed; background: #ffffff"
         >
-          ${body}
-        </div>
+          <tr>
+            <td
+              lang="${language}"
+              dir="${direction}"
+              style="font: 16px/1.5 'Segoe UI', system-ui, -apple-system, Roboto, sans-serif; color: #16202b; border-top: 5px solid ${color}; padding: 24px; text-align: ${direction === "rtl" ? "right" : "left"}; overflow-wrap: anywhere"
+            >
+              ${body}
+            </td>
+          </tr>
+        </table>
       </body>
     </html>`
 }

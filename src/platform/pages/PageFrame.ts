@@ -28,6 +28,7 @@ export interface HtmlPage {
 interface PageAnswer extends HtmlPage {
   readonly status?: number
   readonly headers?: Record<string, string>
+  readonly retry_after_seconds?: number | undefined
   /** Further servers to which the page's forms may lead (CSP `form-action`, which also applies to redirects). */
   readonly formTargets?: ReadonlyArray<string>
 }
@@ -104,7 +105,13 @@ export const pngAddress = (png: Uint8Array) => `data:image/png;base64,${Buffer.f
 export const seeOther = (location: string) => HttpServerResponse.redirect(location, { status: 303 })
 
 /** Answers with a page whose headers allow the browser only to show the page and to submit its forms. */
-export const pageAnswer = ({ formTargets = [], headers = {}, status = 200, ...page }: PageAnswer) =>
+export const pageAnswer = ({
+  formTargets = [],
+  headers = {},
+  retry_after_seconds,
+  status = 200,
+  ...page
+}: PageAnswer) =>
   HttpServerResponse.text(pageFrame(page).markup, {
     status,
     contentType: "text/html; charset=utf-8",
@@ -119,6 +126,7 @@ export const pageAnswer = ({ formTargets = [], headers = {}, status = 200, ...pa
       // With `no-referrer`, browsers would send `Origin: null` even to the page's own server.
       "referrer-policy": "same-origin",
       "cross-origin-opener-policy": "same-origin",
+      ...(retry_after_seconds === undefined ? {} : { "retry-after": String(retry_after_seconds) }),
       ...headers
     }
   })

@@ -47,6 +47,18 @@ describe("API tokens in the panel", () => {
     expect(await state()).toBe(before)
   })
 
+  it("are issued once by a form that is sent twice, and both answers show the same token", async () => {
+    const admin = await enter()
+    const { id } = await app.organization({ name: "Twice" })
+    const path = `/admin/organizations/${id}/tokens/new`
+    const { csrf = "" } = hiddenFields((await admin.get(path)).text)
+    const issue = () => send(admin, path, { csrf, name: "Shop", validity: "", preset: "read" })
+    const [first, second] = await Promise.all([issue(), issue()])
+    expect(secretOn(first.text)).toMatch(/^org_/)
+    expect(secretOn(second.text)).toBe(secretOn(first.text))
+    expect(await app.inDatabase(`select from tokens where organization_id = ${id}`)).toHaveLength(1)
+  })
+
   it("are listed page by page while they are valid, and only the organization's own can be revoked", async () => {
     const admin = await enter()
     const { id } = await app.organization({ name: "Many" })

@@ -98,7 +98,9 @@ describe.each(forms)("a form of another site that posts to %s", (form) => {
     const target = form === "/reset" ? path : form
     const csrf = await csrfOn(visitor, "/account")
     const before = await state()
-    expect(await attack(visitor, target, csrf)).toEqual(refused)
+    const answers = await attack(visitor, target, csrf)
+    // If our page sent the form of a login, a user who is logged in is led on.
+    expect(answers).toEqual(form === "/login" ? [403, 403, 303, 303, 303] : refused)
     expect(await state()).toBe(before)
   })
 })

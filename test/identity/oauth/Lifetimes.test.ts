@@ -201,6 +201,22 @@ describe("a code that was not redeemed", () => {
     expect((await tokensFor(app, mobile, ana.email)).access_token).toMatch(/^oat_/)
   })
 
+  it.each(["/logout", "/account/sessions/end", "/account/sessions/end-others"])(
+    "is invalid once its session was ended by %s",
+    async (form) => {
+      const [visitor, other] = [browser(app), browser(app)]
+      await other.logIn(ana.email)
+      await visitor.logIn(ana.email)
+      const verifier = newVerifier()
+      const { code } = answerAt((await visitor.get(authorizePath(mobile, verifier))).location)
+      const ending = form === "/account/sessions/end-others" ? other : visitor
+      const fields = hiddenFields((await ending.get("/account")).text, form)
+      expect((await ending.post(form, fields)).status).toBe(303)
+      const refused = await redeem(code, verifier)
+      expect([refused.status, refused.body.error]).toEqual([400, "invalid_grant"])
+    }
+  )
+
   it("is invalid, or was never issued, when its session ended at the same moment", async () => {
     for (let round = 0; round < rounds; round++) {
       const visitor = browser(app)

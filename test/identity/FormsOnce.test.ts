@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { useApp } from "../support/App.ts"
+import { type Browser, browser, hiddenFields, password, person } from "./Visitor.ts"
+
+const app = useApp()
+let ana: { readonly id: number; readonly email: string }
+let visitor: Browser
+
+beforeAll(async () => {
+  ana = await person(app)
+  visitor = browser(app)
+  await visitor.logIn(ana.email)
+})
+
+const rows = async (found: string) => (await app.inDatabase(`select from ${found}`)).length
+
+const tokensOf = (user_id: number) => rows(`tokens where kind = 'personal' and user_id = ${user_id}`)
+const secretIn = (text: string) => /<code>(pat_[^<]+)<\/code>/.exec(text)?.[1]
+const target = "/account/tokens"
+
+describe("a form that is sent twice", () => {
+  it("creates one token, which both answers show", async () => {
+    const fields = { ...hiddenFields((await visitor.get("/account")).text, target), access: "read", days: "30" }
+    const send = (name: string) => visitor.post(target, { ...fields, name })
+    const answers = [...(await Promise.all([send("Shop"), send("Shop")])), await send("Shop")]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(new Set(answers.map(({ text }) => secretIn(text))).size).toBe(1)
+    expect(answers[2]?.headers.get("content-security-policy")).toContain("default-src 'none'")
+    expect(await tokensOf(ana.id)).toBe(1)
+    // After the back button, the same form with other input is another form.
+    expect(secretIn((await send("Till")).text)).not.toBe(secretIn(answers[0]?.text ?? ""))
+    expect(await tokensOf(ana.id)).toBe(2)
+  })
+
+  it("goes on when the browser gives up the first request", async () => {
+    const fields = {
+      ...hiddenFields((await visitor.get("/account")).text, target),
+      name: "Left",
+      access: "read",
+      days: ""
+    }
+    const left = new AbortController()
+    const headers = { cookie: `session=${visitor.jar.get("session")}`, origin: app.url }
+    const init = { method: "POST", headers, body: new URLSearchParams(fields) }
+    const first = fetch(app.url + target, { ...init, signal: left.signal }).catch(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    left.abort()
+    await first
+    const before = await tokensOf(ana.id)
+    expect(secretIn((await visitor.post(target, fields)).text)).toMatch(/^pat_/)
+    expect([before, await tokensOf(ana.id)]).toEqual([expect.any(Number), 3])
+  })
+
+  it("runs again after it was refused", async () => {
+    const fields = {
+      ...hiddenFields((await visitor.get("/account")).text, target),
+      name: "x".repeat(256),
+      access: "read"
+    }
+    const answers = [await visitor.post(target, fields), await visitor.post(target, fields)]
+    expect(answers.map(({ status }) => status)).toEqual([422, 422])
+    expect(await rows(`idempotency_keys where route = 'POST ${target}' and status is null`)).toBe(0)
+  })
+
+  it("sets a password once, and both answers log the browser in with the same session", async () => {
+    await app.inDatabase(`insert into password_resets (hash, user_id, expires_at)
+      values (sha256('rst_twice'), ${ana.id}, now() + interval '1 hour')`)
+    const path = "/reset/rst_twice"
+    const stranger = browser(app)
+    const fields = { ...hiddenFields((await stranger.get(path)).text), password: `${password} again` }
+    const [first, second] = await Promise.all([stranger.post(path, fields), stranger.post(path, fields)])
+    expect([first?.status, second?.status]).toEqual([303, 303])
+    expect(first?.headers.getSetCookie()).toEqual(second?.headers.getSetCookie())
+    expect((await stranger.get("/account")).status).toBe(200)
+  })
+})
+
+describe("a refused form of the account page", () => {
+  const expired = { csrf: "x.y", name: "Till & Shop", access: "full", days: "365" }
+
+  it("shows its input again after it has expired, but not what another site sent", async () => {
+    const { email } = await person(app)
+    const visitor = browser(app)
+    await visitor.logIn(email)
+    const ours = await visitor.post(target, expired)
+    expect([ours.status, ours.text.includes("Till &amp; Shop")]).toEqual([403, true])
+    expect(ours.text).toMatch(/<option value="365" selected/)
+    const others = await visitor.post(target, expired, { origin: "https://evil.example" })
+    expect([others.status, others.text.includes("Till &amp; Shop")]).toEqual([403, false])
+  })
+
+  it("says when the password may be tried again", async () => {
+    const { email } = await person(app)
+    const guesser = browser(app)
+    await guesser.logIn(email)
+    // A browser that the account does not know has fewer attempts.
+    guesser.jar.delete("device")
+    const guess = async () => {
+      const fields = hiddenFields((await guesser.get("/account")).text, "/account/password")
+      return guesser.post("/account/password", { ...fields, current_password: "wrong", new_password: "a new horse!" })
+    }
+    let answer = await guess()
+    for (let guesses = 1; guesses < 20 && answer.status === 422; guesses++) answer = await guess()
+    expect(answer.status).toBe(429)
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
+  })
+})
