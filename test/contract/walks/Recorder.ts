@@ -101,11 +101,12 @@ export const saveExamples = (exchanges: ReadonlyMap<string, Exchange>, refusals:
   writeFileSync(refusals_file, `[\n${refused.join(",\n")}\n]\n`)
 }
 
-/** Replaces each value by the same text, so that only the names of the fields are compared. */
-export const outlined = (value: unknown): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, outlined(part)]))
-    : "value"
+/** Replaces each value by the same text, and each list by its first row, so that only names of fields are compared. */
+export const outlined = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.slice(0, 1).map(outlined)
+  if (typeof value !== "object" || value === null) return "value"
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, outlined(part)]))
+}
 
 /**
  * Codes of answers to an outage, overload, a defect, a huge document or a concurrent request. Other tests cause them.
