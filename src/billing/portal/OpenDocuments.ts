@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
-import type { CurrentOrganization } from "../../platform/http/Security.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { DocumentLinksRepo } from "../sending/DocumentLinksRepo.ts"
 import { Invoices } from "../invoices/writing/Invoices.ts"
-import { isIssued } from "./PortalState.ts"
-import type { DocumentRef } from "./PortalState.ts"
+import { type DocumentRef, isIssued, isSame } from "./PortalState.ts"
 import { Quotes } from "../quotes/Quotes.ts"
 import { documentFormat } from "../printing/DocumentFormat.ts"
 import { labelsIn } from "../printing/labels/Labels.ts"
@@ -23,11 +23,15 @@ export interface OpenDocument extends DocumentRef {
 export class OpenDocuments extends Context.Service<
   OpenDocuments,
   {
-    /** Lists the open documents in the language of the page that shows them, the earliest deadline first. */
+    /**
+     * Lists the open documents in the language of the page that shows them, the earliest deadline first. A document
+     * whose links were revoked is left out until it is sent again.
+     */
     readonly of: (
       customer_id: CustomerId,
       sheet: Pick<PdfDocument, "language" | "region">
     ) => Effect.Effect<ReadonlyArray<OpenDocument>, never, CurrentOrganization>
+    readonly isWithdrawn: (document: DocumentRef) => Effect.Effect<boolean, never, CurrentOrganization>
   }
 >()("invoicing/billing/portal/OpenDocuments") {
   static readonly layer = Layer.effect(
@@ -35,6 +39,12 @@ export class OpenDocuments extends Context.Service<
     Effect.gen(function* () {
       const invoices = yield* Invoices
       const quotes = yield* Quotes
+      const links = yield* DocumentLinksRepo
+
+      const withdrawn = Effect.fnUntraced(function* (documents: ReadonlyArray<DocumentRef>) {
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* links.withdrawn({ organization_id, documents })
+      })
 
       const of: OpenDocuments["Service"]["of"] = Effect.fn("OpenDocuments.of")(function* (
         customer_id,
@@ -59,10 +69,15 @@ export class OpenDocuments extends Context.Service<
             return { document: "quote" as const, document_id: id, day, ...shown }
           })
         ]
-        return rows.toSorted((a, b) => a.day.localeCompare(b.day))
+        const gone = yield* withdrawn(rows)
+        const open = rows.filter((row) => !gone.some((document) => isSame(document, row)))
+        return open.toSorted((a, b) => a.day.localeCompare(b.day))
       })
 
-      return OpenDocuments.of({ of })
+      return OpenDocuments.of({
+        of,
+        isWithdrawn: (document) => Effect.map(withdrawn([document]), (found) => found.length > 0)
+      })
     })
-  ).pipe(Layer.provide([Invoices.layer, Quotes.layer]))
+  ).pipe(Layer.provide([Invoices.layer, Quotes.layer, DocumentLinksRepo.layer]))
 }

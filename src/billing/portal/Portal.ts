@@ -88,7 +88,7 @@ export class Portal extends Context.Service<
         const opened = yield* open(token)
         const { link, organization } = opened
         const logo = yield* logos.current(organization.id)
-        const document = Effect.flatMap(documents.find(link, asked), documents.view)
+        const document = Effect.flatMap(documents.find(link, asked), (found) => documents.view(found, link))
         return {
           ...(yield* onBehalf(opened)(document)),
           organization,

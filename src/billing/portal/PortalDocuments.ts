@@ -6,6 +6,7 @@ import { formatAmount } from "../../kernel/Money.ts"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Customers } from "../../customers/Customers.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import type { CreditNote } from "../credit-notes/CreditNote.ts"
 import { CreditNotePdf } from "../credit-notes/sending/CreditNotePdf.ts"
@@ -22,12 +23,13 @@ import { InvoicePdf } from "../invoices/sending/InvoicePdf.ts"
 import type { InvoicePdfDocument } from "../printing/documents/InvoicePdfDocument.ts"
 import { type Invoice, isOpen } from "../invoices/Invoice.ts"
 import { Invoices } from "../invoices/writing/Invoices.ts"
+import type { DocumentLink } from "../sending/DocumentLinksRepo.ts"
 import type { Quote } from "../quotes/Quote.ts"
 import { QuotePdf } from "../quotes/QuotePdf.ts"
 import { Quotes } from "../quotes/Quotes.ts"
 import { type OpenDocument, OpenDocuments } from "./OpenDocuments.ts"
 import { PortalClosed } from "./PortalErrors.ts"
-import { type DocumentRef, distanceOf, type PortalState, stateOf } from "./PortalState.ts"
+import { type DocumentRef, distanceOf, isSame, type PortalState, stateOf } from "./PortalState.ts"
 import { receiptPage, receiptTemplate } from "./Receipt.ts"
 import { type Settlement, Settlements } from "./Settlements.ts"
 
@@ -53,6 +55,9 @@ export interface PortalDocument {
   readonly others: ReadonlyArray<OpenDocument>
 }
 
+/** A link with the address to which it was mailed. */
+type SentLink = Pick<DocumentLink, "document" | "document_id" | "recipient">
+
 type Found =
   | { readonly kind: "invoice"; readonly document: Invoice }
   | { readonly kind: "quote"; readonly document: Quote }
@@ -64,10 +69,10 @@ export class PortalDocuments extends Context.Service<
   {
     /** Finds the document of a link, or another document of the same customer that the link may open, too. */
     readonly find: (
-      link: DocumentRef,
+      link: SentLink,
       asked: DocumentRef | undefined
     ) => Effect.Effect<Found, PortalClosed, CurrentOrganization>
-    readonly view: (found: Found) => Effect.Effect<PortalDocument, PortalClosed, CurrentOrganization>
+    readonly view: (found: Found, link: SentLink) => Effect.Effect<PortalDocument, PortalClosed, CurrentOrganization>
     readonly file: (found: Found) => Effect.Effect<DocumentFile, PortalClosed | PdfRefused, CurrentOrganization>
     /** Writes the document as XML (EN 16931). Fails with `unknown` if the document has no e-invoice. */
     readonly xml: (found: Found) => Effect.Effect<DocumentFile, PortalClosed, CurrentOrganization>
@@ -86,6 +91,7 @@ export class PortalDocuments extends Context.Service<
       const invoices = yield* Invoices
       const attachments = yield* Attachments
       const quotes = yield* Quotes
+      const customers = yield* Customers
       const creditNotes = yield* CreditNotes
       const correspondence = yield* Correspondence
       const embedded = yield* EmbeddedInvoice
@@ -116,14 +122,24 @@ export class PortalDocuments extends Context.Service<
         Effect.catchTag("NotFound", () => withdrawn)
       )
 
-      const find = Effect.fn("PortalDocuments.find")(function* (link: DocumentRef, asked: DocumentRef | undefined) {
+      /** A link opens other documents only if it was mailed to an address of the customer, or of a contact. */
+      const opensOthers = Effect.fnUntraced(
+        function* ({ recipient }: SentLink, customer_id: CustomerId) {
+          const { contacts, email } = yield* customers.get(customer_id)
+          const addresses = [email, ...contacts.map((contact) => contact.email)]
+          return addresses.some((address) => address?.toLowerCase() === recipient.toLowerCase())
+        },
+        Effect.catchTag("NotFound", () => Effect.succeed(false))
+      )
+
+      const find = Effect.fn("PortalDocuments.find")(function* (link: SentLink, asked: DocumentRef | undefined) {
         const own: Found = yield* read(link)
-        if (asked === undefined || (asked.document === link.document && asked.document_id === link.document_id)) {
-          return own
-        }
+        if (asked === undefined || isSame(asked, link)) return own
         const other: Found = yield* Effect.mapError(read(asked), () => new PortalClosed({ reason: "unknown" }))
-        const isTheirs = other.document.customer_id === own.document.customer_id
-        return isTheirs && isShown(other) ? other : yield* unknown
+        const { customer_id } = own.document
+        if (other.document.customer_id !== customer_id || !isShown(other)) return yield* unknown
+        if (!(yield* opensOthers(link, customer_id))) return yield* unknown
+        return (yield* openDocuments.isWithdrawn(asked)) ? yield* unknown : other
       })
 
       const xmlOf = Effect.fnUntraced(function* ({ document, kind }: Found) {
@@ -134,10 +150,12 @@ export class PortalDocuments extends Context.Service<
           : embedded.xml({ kind, document, parties })
       })
 
-      const othersOf = (customer_id: CustomerId, sheet: PdfDocument, own: DocumentRef) =>
-        Effect.map(openDocuments.of(customer_id, sheet), (open) =>
-          open.filter(({ document, document_id }) => document !== own.document || document_id !== own.document_id)
-        )
+      const othersOf = Effect.fnUntraced(function* ({ document, kind }: Found, sheet: PdfDocument, link: SentLink) {
+        const { customer_id, id } = document
+        if (!(yield* opensOthers(link, customer_id))) return []
+        const open = yield* openDocuments.of(customer_id, sheet)
+        return open.filter((other) => !isSame(other, { document: kind, document_id: id }))
+      })
 
       const viewInvoice = Effect.fnUntraced(function* (found: Found & { readonly kind: "invoice" }) {
         const { document: invoice } = found
@@ -183,14 +201,13 @@ export class PortalDocuments extends Context.Service<
         return { ...nothing, sheet, clearance: sheet.clearance, has_xml: Option.isSome(yield* xmlOf(found)) }
       })
 
-      const view = Effect.fn("PortalDocuments.view")(function* (found: Found) {
+      const view = Effect.fn("PortalDocuments.view")(function* (found: Found, link: SentLink) {
         const page = yield* found.kind === "invoice"
           ? viewInvoice(found)
           : found.kind === "quote"
             ? viewQuote(found)
             : viewCreditNote(found)
-        const { customer_id, id } = found.document
-        return { ...page, others: yield* othersOf(customer_id, page.sheet, { document: found.kind, document_id: id }) }
+        return { ...page, others: yield* othersOf(found, page.sheet, link) }
       })
 
       const file = Effect.fn("PortalDocuments.file")(
@@ -233,7 +250,7 @@ export class PortalDocuments extends Context.Service<
   ).pipe(
     Layer.provide([Invoices.layer, Attachments.layer, Quotes.layer, CreditNotes.layer, Correspondence.layer]),
     Layer.provide([InvoicePdf.layer, QuotePdf.layer, CreditNotePdf.layer, DocumentPrinter.layer]),
-    Layer.provide([OpenDocuments.layer, Settlements.layer])
+    Layer.provide([OpenDocuments.layer, Settlements.layer, Customers.layer])
   )
 }
 

@@ -7,6 +7,9 @@ import type { Labels } from "../printing/labels/en.ts"
 
 export type DocumentRef = Pick<DocumentKey, "document" | "document_id">
 
+export const isSame = (one: DocumentRef, other: DocumentRef): boolean =>
+  one.document === other.document && one.document_id === other.document_id
+
 type Sentence = "paid_in_full" | "voided" | "credited_in_full"
 
 export interface PortalState {

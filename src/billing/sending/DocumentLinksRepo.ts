@@ -1,14 +1,18 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
+import { OrganizationId } from "../../kernel/Ids.ts"
 import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
 
 /** Number of days for which an undelivered link is kept after its expiry. */
 const undelivered_days = 90
 
+const DocumentRef = Schema.Struct(Struct.pick(DocumentKey.fields, ["document", "document_id"]))
+
 const DocumentLink = Schema.Struct({
   id: Schema.Int,
   ...DocumentKey.fields,
+  recipient: Schema.String,
   expired: Schema.Boolean,
   revoked: Schema.Boolean
 })
@@ -24,7 +28,7 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
         Request: Schema.Uint8Array,
         Result: DocumentLink,
         execute: (hash) => sql`
-          select id, organization_id, document, document_id, expires_at <= now() as expired,
+          select id, organization_id, document, document_id, recipient, expires_at <= now() as expired,
             revoked_at is not null as revoked
           from document_links where hash = ${hash}`
       })
@@ -39,6 +43,16 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
           returning id`
       })
 
+      const withdrawn = SqlSchema.findAll({
+        Request: Schema.Struct({ organization_id: OrganizationId, documents: Schema.Array(DocumentRef) }),
+        Result: DocumentRef,
+        execute: ({ documents, organization_id }) => sql`
+          select document, document_id from document_links
+          where organization_id = ${organization_id} and (document, document_id) in (
+            select * from json_to_recordset(${JSON.stringify(documents)}::json) as r (document text, document_id bigint))
+          group by document, document_id having bool_and(revoked_at is not null)`
+      })
+
       const purgeUndelivered = sql`
         delete from document_links where hash in (
           select hash from document_links
@@ -50,6 +64,8 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
         /** Finds a link by the hash of its token. The token alone identifies the organization. */
         find: Effect.fn("DocumentLinksRepo.find")(find, Effect.orDie),
         revoke: Effect.fn("DocumentLinksRepo.revoke")(revoke, Effect.orDie),
+        /** Finds those of the documents whose links are all revoked. */
+        withdrawn: Effect.fn("DocumentLinksRepo.withdrawn")(withdrawn, Effect.orDie),
         purgeUndelivered: Effect.orDie(purgeUndelivered)
       }
     })

@@ -1,4 +1,7 @@
+import { Effect } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
+import { Portal } from "../../../src/billing/portal/Portal.ts"
+import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { smtp } from "../../support/counterparts/Mail.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import { pdfText } from "../../support/files/PdfText.ts"
@@ -7,8 +10,8 @@ const mails = await smtp()
 const { app, open } = useBilling(mails.settings)
 afterAll(() => mails.received.splice(0))
 
-const linkTo = async (books: Books, path: string) => {
-  await books.made("POST", `${path}/send`, { recipients: ["a@beta.eu"], attach_pdf: false })
+const linkTo = async (books: Books, path: string, recipient = "a@beta.eu") => {
+  await books.made("POST", `${path}/send`, { recipients: [recipient], attach_pdf: false })
   return new URL(mails.received.at(-1)?.link ?? "").pathname
 }
 const page = async (path: string) => (await app.call("GET", path)).text
@@ -92,6 +95,7 @@ describe("GET /d/{token} of an invoice", () => {
 describe("GET /d/{token}/{kind}/{id}", () => {
   it("shows the other open documents of the same customer, and lets a quote among them be answered", async () => {
     const books = await open()
+    await books.made("PUT", `/customers/${books.customer_id}`, { email: "A@beta.eu" })
     const path = await linkTo(books, `/invoices/${(await books.draft()).id}`)
     const other = await books.issued({ due_date: "2026-04-01" })
     const { due_date: _, ...body } = books.body({ valid_until: "2999-03-31" })
@@ -117,8 +121,38 @@ describe("GET /d/{token}/{kind}/{id}", () => {
     expect(await page(`${path}/quote/${quote.id}`)).toContain("You have accepted this quote.")
   }, 200_000)
 
+  it("opens only the document of the link for an address that is not the customer's or a contact's", async () => {
+    const books = await open()
+    const other = await books.issued()
+    const { id } = await books.draft()
+    const path = await linkTo(books, `/invoices/${id}`, "someone@else.eu")
+    expect(await page(path)).not.toContain("Your other open documents")
+    expect((await app.call("GET", `${path}/invoice/${other.id}`)).status).toBe(404)
+    await books.made("POST", "/contacts", { customer_id: books.customer_id, name: "Els", email: "someone@else.eu" })
+    expect(await page(path)).toContain("Your other open documents")
+    expect((await app.call("GET", `${path}/invoice/${other.id}`)).status).toBe(200)
+  })
+
+  it("hides a document whose links were revoked until it is sent again", async () => {
+    const books = await open()
+    await books.made("PUT", `/customers/${books.customer_id}`, { email: "a@beta.eu" })
+    const { id: document_id } = await books.draft()
+    await linkTo(books, `/invoices/${document_id}`)
+    const path = await linkTo(books, `/invoices/${(await books.draft()).id}`)
+    const status = async () => (await app.call("GET", `${path}/invoice/${document_id}`)).status
+    expect(await page(path)).toContain("Your other open documents")
+    expect(await status()).toBe(200)
+    const key = { organization_id: OrganizationId.make(books.id), document: "invoice" as const, document_id }
+    await app.run(Effect.flatMap(Portal, ({ revoke }) => revoke(key, "admin")).pipe(Effect.provide(Portal.layer)))
+    expect(await page(path)).not.toContain("Your other open documents")
+    expect(await status()).toBe(404)
+    await linkTo(books, `/invoices/${document_id}`)
+    expect(await status()).toBe(200)
+  })
+
   it("answers 404 for drafts, settled documents, other customers and other organizations", async () => {
     const [books, foreign] = [await open(), await open()]
+    await books.made("PUT", `/customers/${books.customer_id}`, { email: "a@beta.eu" })
     const path = await linkTo(books, `/invoices/${(await books.draft()).id}`)
     const customer = await books.made("POST", "/customers", { name: "Gamma" })
     const refused = [
