@@ -6,10 +6,18 @@ import { PdfTest, renderPdf } from "../../support/files/PdfTest.ts"
 import { pdfPages, pdfText, pdfWords } from "../../support/files/PdfText.ts"
 import { customer, decimal, invoice, item, organization } from "../../support/files/PrintedInvoices.ts"
 
-const render = (changes: Parameters<typeof invoice>[0], reader: Partial<PrintedCustomer> = {}) =>
+const render = (
+  changes: Parameters<typeof invoice>[0],
+  reader: Partial<PrintedCustomer> = {},
+  document_footer: string | null = null
+) =>
   renderPdf(
     invoiceTemplate,
-    invoicePdf({ invoice: invoice(changes), customer: { ...customer, ...reader }, organization })
+    invoicePdf({
+      invoice: invoice(changes),
+      customer: { ...customer, ...reader },
+      organization: { ...organization, document_footer }
+    })
   )
 
 layer(PdfTest, { excludeTestServices: true })("the layout of an invoice as a PDF", (it) => {
@@ -86,6 +94,15 @@ layer(PdfTest, { excludeTestServices: true })("the layout of an invoice as a PDF
       assert.include(pages[0], "Terms")
       assert.include(pages[0], "BE71 0961 2345 6769")
       assert.include(pages.at(-1), "end.")
+    })
+  )
+
+  it.effect("writes a long text of the footer beside the page number", () =>
+    Effect.gen(function* () {
+      const words = yield* Effect.flatMap(render({}, {}, "Footer. ".repeat(100)), pdfWords)
+      const number = words.find(({ text }) => text === "/")
+      const edges = words.filter(({ text }) => text === "Footer.").map(({ right }) => right)
+      assert.isBelow(Math.max(...edges), (number?.right ?? 0) - (number?.width ?? 0) - 10)
     })
   )
 })
