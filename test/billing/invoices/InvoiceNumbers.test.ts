@@ -55,68 +55,6 @@ describe("the number of an invoice", () => {
     expect(await books.invoice(draft.id)).toEqual(draft)
   })
 
-  it("starts at the organization's next number, in its first series only", async () => {
-    const books = await open({ settings: { invoice_next_number: 116 } })
-    const issued = await issuedIn(books, "2026-01-01", "2026-01-02", "2027-01-01")
-    expect(numbersOf(issued)).toEqual(["INV-2026-0116", "INV-2026-0117", "INV-2027-0001"])
-  })
-
-  it("jumps to a next number set later, and never goes back", async () => {
-    const books = await open()
-    const next = async (value: number) => {
-      await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "invoice_next_number", value }] })
-      return (await books.issued()).number
-    }
-    await books.issued()
-    expect([await next(10), await next(11), await next(15)]).toEqual([
-      "INV-2026-0010",
-      "INV-2026-0011",
-      "INV-2026-0015"
-    ])
-    const settings = [
-      { key: "invoice_number_on", value: "create" },
-      { key: "invoice_next_number", value: 14 }
-    ]
-    const { body, status } = await books.call("PUT", `/organizations/${books.id}`, { settings })
-    expect([status, body.errors]).toEqual([
-      422,
-      {
-        "settings.1.value": ["The settings.1.value field must be at least 16, the next number of 2026."]
-      }
-    ])
-    await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "invoice_next_number", value: 15 }] })
-  })
-
-  it("jumps in one year, also when there are numbers of another year, and begins the next year with 1", async () => {
-    const books = await open()
-    await issuedIn(books, "2025-12-31", "2026-01-01")
-    const settings = [{ key: "invoice_next_number", value: 700 }]
-    await books.made("PUT", `/organizations/${books.id}`, { settings })
-    const issued = await issuedIn(books, "2026-01-02", "2026-01-03", "2025-12-31", "2027-01-01", "2027-01-02")
-    expect(numbersOf(issued)).toEqual([
-      "INV-2026-0700",
-      "INV-2026-0701",
-      "INV-2025-0002",
-      "INV-2027-0001",
-      "INV-2027-0002"
-    ])
-  })
-
-  it("begins the next year with 1 after a next number that was the next one anyway", async () => {
-    const books = await open({ settings: { invoice_number_on: "create" } })
-    await issuedIn(books, "2026-01-01")
-    await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "invoice_next_number", value: 2 }] })
-    expect(numbersOf(await issuedIn(books, "2026-01-02", "2027-01-01"))).toEqual(["INV-2026-0002", "INV-2027-0001"])
-  })
-
-  it("jumps to a next number below the numbers of another year", async () => {
-    const books = await open()
-    await issuedIn(books, ...Array.from({ length: 6 }, () => "2025-12-31"), "2026-01-01")
-    await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "invoice_next_number", value: 4 }] })
-    const issued = await issuedIn(books, "2026-01-02", "2026-01-03", "2025-12-31", "2027-01-01")
-    expect(numbersOf(issued)).toEqual(["INV-2026-0004", "INV-2026-0005", "INV-2025-0007", "INV-2027-0001"])
-  })
-
   it.each([
     ["{PREFIX}{YYYY}{MM}-{SEQ:6}", "INV202603-000001"],
     ["{YY}.{SEQ}", "26.1"],
