@@ -71,6 +71,10 @@ const crossings = new Map([
     "src/administration/setup/SealedSecretsRepo.ts second_factors",
     "A start says which keys of stored secrets are missing."
   ],
+  [
+    "src/organizations/profile/OrganizationsRepo.ts document_counters",
+    "A setting of the organization may not be below the number of the next invoice."
+  ],
   ["src/organizations/access/GateRepo.ts rate_windows", "One round trip admits a request: token, member and rate."],
   ["src/banking/refreshes/SuggestionRefreshesRepo.ts journals", "A longer audit chain means that documents changed."],
   ["src/banking/refreshes/SuggestionRefreshesRepo.ts audit_entries", "New entries show whether any document changed."],

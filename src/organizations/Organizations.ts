@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option, Struct } from "effect"
 import { subdivisionBelongsTo } from "../kernel/Country.ts"
+import { today, yearOf } from "../kernel/Calendar.ts"
 import { changesTo, isUnchanged } from "../kernel/Changes.ts"
 import { limitOf, offsetOf, type PageRequest, type PageRows } from "../kernel/Envelope.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
@@ -92,6 +93,23 @@ export class Organizations extends Context.Service<
         return yield* orNotFound(repo.find(id))
       })
 
+      /** Refuses a next number of invoices that would have no effect, because the numbers of this year have passed it. */
+      const requireNumberAhead = Effect.fnUntraced(function* (
+        { id, timezone }: Organization,
+        sent: Settings,
+        changed: Settings
+      ) {
+        const asked = changed.find(({ key }) => key === "invoice_next_number")
+        if (asked === undefined || typeof asked.value !== "number") return
+        const series = String(yearOf(yield* today(timezone)))
+        const counter = Option.getOrUndefined(yield* repo.nextInvoice({ id, series }))
+        if (counter === undefined || asked.value >= counter.next) return
+        const field = `settings.${sent.indexOf(asked)}.value`
+        return yield* ValidationFailed.of({
+          [field]: [`The ${field} field must be at least ${counter.next}, the next number of ${series}.`]
+        })
+      })
+
       const save = Effect.fnUntraced(function* (id: OrganizationId, sent: OrganizationChanges, logo: Drawn) {
         const { actor } = yield* CurrentPrincipal
         // Until the commit, this lock keeps another transaction from marking the currency as used.
@@ -104,6 +122,7 @@ export class Organizations extends Context.Service<
         }
         const { logo: _, settings: sentSettings = [], ...profile } = changes
         const settings = changedSettings(organization.settings, sentSettings)
+        yield* requireNumberAhead(organization, sent.settings ?? [], settings)
         const lock = settings.find(({ key }) => key === "books_locked_until")
         const isMore =
           Object.keys(changes).some((name) => name !== "settings") || settings.some((setting) => setting !== lock)
@@ -149,6 +168,8 @@ export class Organizations extends Context.Service<
     })
   ).pipe(Layer.provide([OrganizationsRepo.layer, MembersRepo.layer, Logos.layer]))
 }
+
+type Settings = NonNullable<OrganizationChanges["settings"]>
 
 const requireFitting = (
   { country }: Organization,

@@ -10,13 +10,14 @@ import { contentTypeOf } from "../objects/ArchiveObject.ts"
 import { ObjectsRepo } from "../objects/ObjectsRepo.ts"
 import { Vault } from "../objects/Vault.ts"
 import type { AttachedFile, Deposit, DepositKey, DocumentKey } from "./Deposit.ts"
-import { DepositsRepo } from "./DepositsRepo.ts"
+import { beginning, DepositsRepo, type OverdueDeposit } from "./DepositsRepo.ts"
 
 type DepositDraft = Omit<Deposit, "organization_id" | "ordered_at">
 
 /** Age in hours from which a deposit is overdue. All attempts of the archiving job end earlier. */
 const overdue_hours = 2
-const overdue_max = 1_000
+/** Maximum number of overdue deposits that one call returns. */
+export const overdue_max = 1_000
 
 /**
  * The transaction that issues a document inserts its deposit, and a job makes and stores the file later, so no document
@@ -51,8 +52,11 @@ export class Deposits extends Context.Service<
     ) => Effect.Effect<void, E | StorageUnavailable>
     /** Excludes a deposit from `overdue`, because its file cannot be made. */
     readonly setAside: (key: DepositKey) => Effect.Effect<void>
-    /** Finds deposits that are still not archived although their job must have used all its attempts. */
-    readonly overdue: Effect.Effect<ReadonlyArray<DepositKey>>
+    /**
+     * Finds deposits that are still not archived although their job must have used all its attempts, the oldest first,
+     * beginning after a deposit that an earlier call returned.
+     */
+    readonly overdue: (after?: OverdueDeposit) => Effect.Effect<ReadonlyArray<OverdueDeposit>>
   }
 >()("invoicing/archive/deposits/Deposits") {
   static readonly layer = Layer.effect(
@@ -139,9 +143,10 @@ export class Deposits extends Context.Service<
         yield* Effect.forEach(added, (file) => attachOne(key.organization_id, document.value, file), { discard: true })
       })
 
-      const overdue = Effect.gen(function* () {
+      const overdue = Effect.fnUntraced(function* (after: OverdueDeposit = beginning) {
         const before = DateTime.subtract(yield* DateTime.now, { hours: overdue_hours })
-        return yield* repo.overdue({ ordered_before: Timestamp.make(DateTime.formatIso(before)), limit: overdue_max })
+        const ordered_before = Timestamp.make(DateTime.formatIso(before))
+        return yield* repo.overdue({ ordered_before, after, limit: overdue_max })
       })
 
       const setAside = Effect.fn("Deposits.setAside")(function* (key: DepositKey) {

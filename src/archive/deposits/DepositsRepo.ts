@@ -2,7 +2,19 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
+import { OrganizationId } from "../../kernel/Ids.ts"
 import { Deposit, DepositKey } from "./Deposit.ts"
+
+const OverdueDeposit = Schema.Struct({ ...DepositKey.fields, ordered_at: Timestamp })
+export type OverdueDeposit = typeof OverdueDeposit.Type
+
+/** Sorts before all deposits. */
+export const beginning: OverdueDeposit = {
+  organization_id: OrganizationId.make(1),
+  document_type: "credit_note",
+  document_id: 0,
+  ordered_at: Timestamp.make("1900-01-01T00:00:00.000Z")
+}
 
 export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/archive/deposits/DepositsRepo", {
   make: Effect.gen(function* () {
@@ -67,11 +79,14 @@ export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/arc
 
     /** Finds overdue deposits of all organizations, the oldest first, except those that were set aside. */
     const overdue = SqlSchema.findAll({
-      Request: Schema.Struct({ ordered_before: Timestamp, limit: Schema.Int }),
-      Result: DepositKey,
-      execute: ({ limit, ordered_before }) => sql`
-        select organization_id, document_type, document_id from archive_deposits
-        where ordered_at < ${ordered_before}::timestamptz and set_aside_at is null order by ordered_at limit ${limit}`
+      Request: Schema.Struct({ ordered_before: Timestamp, after: OverdueDeposit, limit: Schema.Int }),
+      Result: OverdueDeposit,
+      execute: ({ after, limit, ordered_before }) => sql`
+        select organization_id, document_type, document_id, ordered_at from archive_deposits
+        where ordered_at < ${ordered_before}::timestamptz and set_aside_at is null
+          and (ordered_at, organization_id, document_type, document_id)
+            > (${after.ordered_at}::timestamptz, ${after.organization_id}, ${after.document_type}, ${after.document_id})
+        order by ordered_at, organization_id, document_type, document_id limit ${limit}`
     })
 
     return {

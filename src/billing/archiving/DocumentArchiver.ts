@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Option, Schema, Stream, Struct } from "effect"
 import type { Deposit, DocumentKey } from "../../archive/deposits/Deposit.ts"
-import { Deposits } from "../../archive/deposits/Deposits.ts"
+import { Deposits, overdue_max } from "../../archive/deposits/Deposits.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { noClientData } from "../../kernel/ClientData.ts"
@@ -9,6 +9,7 @@ import { InvoiceId } from "../../kernel/Ids.ts"
 import type { PdfUnavailable } from "../../platform/documents/pdf/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { PermanentFailure } from "../../platform/jobs/PermanentFailure.ts"
+import { inBatches } from "../../platform/jobs/Batches.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
@@ -197,10 +198,17 @@ export class DocumentArchiver extends Context.Service<
 
       const resume = Effect.gen(function* () {
         const hour = Math.floor((yield* Clock.currentTimeMillis) / again_ms)
-        for (const key of yield* deposits.overdue) {
-          const id = `${key.document_type}-${key.document_id}-${hour}`
-          yield* jobs.offer(ArchivingQueue, key, { id })
-        }
+        let last: Effect.Success<ReturnType<typeof deposits.overdue>>[number] | undefined
+        const nextBatch = Effect.gen(function* () {
+          const found = yield* deposits.overdue(last)
+          for (const { document_id, document_type, organization_id } of found) {
+            const id = `${document_type}-${document_id}-${hour}`
+            yield* jobs.offer(ArchivingQueue, { document_id, document_type, organization_id }, { id })
+          }
+          last = found.at(-1)
+          return found.length
+        })
+        yield* inBatches(overdue_max, nextBatch)
       }).pipe(Effect.withSpan("DocumentArchiver.resume"))
 
       const { hold, withdraw } = deposits

@@ -122,8 +122,9 @@ export class DocumentNumbers extends Context.Service<
         const request = yield* requestOf(document, issue_date)
         const guess = guessed(keyOf(document, request))
         const next = Option.isSome(guess) ? guess : yield* repo.next(request)
-        // The organization may have set a first number that is higher than the next number of the series.
-        if (Option.isNone(next) || next.value < request.first) return Option.none<Undated>()
+        // The series may go on from the number that the organization set, which only `take` records.
+        const isAsked = request.first > 1 && Option.exists(next, (value) => value <= request.first)
+        if (Option.isNone(next) || isAsked) return Option.none<Undated>()
         return Option.some(yield* numbered(request, issue_date, next.value))
       }, spanned("DocumentNumbers.foresee"))
 

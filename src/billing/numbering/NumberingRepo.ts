@@ -9,8 +9,8 @@ const Series = Schema.Struct({
   document: DocumentKind,
   series: Schema.String,
   /**
-   * The number that the organization set as the next one; lower numbers are skipped. It applies to one series only:
-   * once the numbers of a year have passed it, series of other years start at 1.
+   * The number that the organization set as the next one; lower numbers are skipped. It applies only to the series
+   * that goes on from it first, whose column `asked` has it. New series of other years start at 1.
    */
   first: Schema.Int
 })
@@ -40,17 +40,20 @@ const issued: Readonly<Record<DocumentKind, string>> = {
 export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/billing/numbering/NumberingRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const firstOf = ({ document, first, organization_id, series }: typeof Series.Encoded) => sql`
+      case when exists (
+        select from document_counters where organization_id = ${organization_id} and document = ${document}
+          and series <> ${series} and asked = ${first}::integer) then 1 else ${first}::integer end`
     const take = SqlSchema.findOne({
       Request: Take,
       Result: Schema.Struct({ sequence: Schema.Int, latest: Schema.NullOr(Day) }),
-      execute: ({ document, first, issue_date, organization_id, series }) => sql`
-        insert into document_counters as c (organization_id, document, series, next, last_issue_date)
-        select ${organization_id}, ${document}, ${series}, s.first + 1, ${issue_date}::date
-        from (select case when exists (
-            select 1 from document_counters where organization_id = ${organization_id}
-              and document = ${document} and series <> ${series} and next > ${first}::integer) then 1 else ${first}::integer end as first) s
+      execute: ({ issue_date, ...request }) => sql`
+        insert into document_counters as c (organization_id, document, series, next, last_issue_date, asked)
+        select ${request.organization_id}, ${request.document}, ${request.series}, first + 1, ${issue_date}::date, first
+        from (select ${firstOf(request)} as first) s
         on conflict (organization_id, document, series) do update set
-          next = greatest(c.next, excluded.next - 1) + 1,
+          next = greatest(c.next, excluded.asked) + 1,
+          asked = case when excluded.asked < c.next then c.asked else excluded.asked end,
           last_issue_date = greatest(c.last_issue_date, excluded.last_issue_date)
         returning next - 1 as sequence, last_issue_date as latest`
     })
@@ -65,11 +68,10 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
     const date = SqlSchema.findOne({
       Request: Take,
       Result: Schema.Struct({ latest: Schema.NullOr(Day) }),
-      execute: ({ document, first, issue_date, organization_id, series }) => sql`
-        insert into document_counters as c (organization_id, document, series, next, last_issue_date)
-        select ${organization_id}, ${document}, ${series}, case when exists (
-            select 1 from document_counters where organization_id = ${organization_id}
-              and document = ${document} and series <> ${series} and next > ${first}::integer) then 1 else ${first}::integer end, ${issue_date}::date
+      execute: ({ issue_date, ...request }) => sql`
+        insert into document_counters as c (organization_id, document, series, next, last_issue_date, asked)
+        select ${request.organization_id}, ${request.document}, ${request.series}, first, ${issue_date}::date, first
+        from (select ${firstOf(request)} as first) s
         on conflict (organization_id, document, series) do update set
           last_issue_date = greatest(c.last_issue_date, excluded.last_issue_date)
         returning last_issue_date as latest`

@@ -112,7 +112,6 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
           amount_refunded = ${BigDecimal.format(invoice.amount_refunded)}, paid_at = ${invoice.paid_at},
           updated_at = ${invoice.updated_at}, version = ${invoice.version}
         where organization_id = ${organization_id} and id = ${invoice.id} and version = ${invoice.version - 1}
-          and deleted_at is null
         returning id)`
 
     const record = Effect.fnUntraced(function* (

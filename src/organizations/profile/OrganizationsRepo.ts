@@ -133,7 +133,16 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
         execute: (id) => sql`update organizations set currency_in_use = true where id = ${id} and not currency_in_use`
       })
 
+      const nextInvoice = SqlSchema.findOneOption({
+        Request: Schema.Struct({ id: OrganizationId, series: Schema.String }),
+        Result: Schema.Struct({ next: Schema.Int }),
+        execute: ({ id, series }) => sql`
+          select next from document_counters
+          where organization_id = ${id} and document = 'invoice' and series = ${series}`
+      })
+
       return {
+        nextInvoice: Effect.fn("OrganizationsRepo.nextInvoice")(nextInvoice, Effect.orDie),
         find: Effect.fn("OrganizationsRepo.find")(select(""), Effect.orDie),
         // Until the commit, other transactions can insert rows that refer to the organization, but must wait to change
         // the organization or its members.

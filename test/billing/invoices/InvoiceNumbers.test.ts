@@ -55,37 +55,6 @@ describe("the number of an invoice", () => {
     expect(await books.invoice(draft.id)).toEqual(draft)
   })
 
-  it("starts at the organization's next number, in its first series only", async () => {
-    const books = await open({ settings: { invoice_next_number: 116 } })
-    const issued = await issuedIn(books, "2026-01-01", "2026-01-02", "2027-01-01")
-    expect(numbersOf(issued)).toEqual(["INV-2026-0116", "INV-2026-0117", "INV-2027-0001"])
-  })
-
-  it("jumps to a next number set later, and never goes back", async () => {
-    const books = await open()
-    const next = async (value: number) => {
-      await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "invoice_next_number", value }] })
-      return (await books.issued()).number
-    }
-    await books.issued()
-    expect([await next(10), await next(5), await next(12)]).toEqual(["INV-2026-0010", "INV-2026-0011", "INV-2026-0012"])
-  })
-
-  it("jumps in one year, also when there are numbers of another year, and begins the next year with 1", async () => {
-    const books = await open()
-    await issuedIn(books, "2025-12-31", "2026-01-01")
-    const settings = [{ key: "invoice_next_number", value: 700 }]
-    await books.made("PUT", `/organizations/${books.id}`, { settings })
-    const issued = await issuedIn(books, "2026-01-02", "2026-01-03", "2025-12-31", "2027-01-01", "2027-01-02")
-    expect(numbersOf(issued)).toEqual([
-      "INV-2026-0700",
-      "INV-2026-0701",
-      "INV-2025-0002",
-      "INV-2027-0001",
-      "INV-2027-0002"
-    ])
-  })
-
   it.each([
     ["{PREFIX}{YYYY}{MM}-{SEQ:6}", "INV202603-000001"],
     ["{YY}.{SEQ}", "26.1"],

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest"
+import { type Books, useBilling } from "../../support/Billing.ts"
+
+const { open } = useBilling()
+
+const numbersOf = (invoices: ReadonlyArray<{ readonly number: string }>) => invoices.map(({ number }) => number)
+const issuedIn = (books: Books, ...days: ReadonlyArray<string>) =>
+  days.reduce<Promise<ReadonlyArray<{ number: string }>>>(
+    async (issued, issue_date) => [...(await issued), await books.issued({ issue_date })],
+    Promise.resolve([])
+  )
+
+describe("the setting invoice_next_number", () => {
+  it("is the first number of its first series only", async () => {
+    const books = await open({ settings: { invoice_next_number: 116 } })
+    const issued = await issuedIn(books, "2026-01-01", "2026-01-02", "2027-01-01")
+    expect(numbersOf(issued)).toEqual(["INV-2026-0116", "INV-2026-0117", "INV-2027-0001"])
+  })
+
+  it("jumps to a next number set later, and never goes back", async () => {
+    const books = await open()
+    const next = async (value: number) => {
+      await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "invoice_next_number", value }] })
+      return (await books.issued()).number
+    }
+    await books.issued()
+    expect([await next(10), await next(11), await next(15)]).toEqual([
+      "INV-2026-0010",
+      "INV-2026-0011",
+      "INV-2026-0015"
+    ])
+    const settings = [
+      { key: "invoice_number_on", value: "create" },
+      { key: "invoice_next_number", value: 14 }
+    ]
+    const { body, status } = await books.call("PUT", `/organizations/${books.id}`, { settings })
+    expect([status, body.errors]).toEqual([
+      422,
+      {
+        "settings.1.value": ["The settings.1.value field must be at least 16, the next number of 2026."]
+      }
+    ])
+    await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "invoice_next_number", value: 15 }] })
+  })
+
+  it("jumps in one year, also when there are numbers of another year, and begins the next year with 1", async () => {
+    const books = await open()
+    await issuedIn(books, "2025-12-31", "2026-01-01")
+    const settings = [{ key: "invoice_next_number", value: 700 }]
+    await books.made("PUT", `/organizations/${books.id}`, { settings })
+    const issued = await issuedIn(books, "2026-01-02", "2026-01-03", "2025-12-31", "2027-01-01", "2027-01-02")
+    expect(numbersOf(issued)).toEqual([
+      "INV-2026-0700",
+      "INV-2026-0701",
+      "INV-2025-0002",
+      "INV-2027-0001",
+      "INV-2027-0002"
+    ])
+  })
+
+  it("applies to one year, even if it was the next number anyway", async () => {
+    const books = await open({ settings: { invoice_number_on: "create" } })
+    await issuedIn(books, "2026-01-01")
+    await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "invoice_next_number", value: 2 }] })
+    expect(numbersOf(await issuedIn(books, "2026-01-02", "2027-01-01"))).toEqual(["INV-2026-0002", "INV-2027-0001"])
+  })
+
+  it("jumps even if another year has more numbers", async () => {
+    const books = await open()
+    await issuedIn(books, ...Array.from({ length: 6 }, () => "2025-12-31"), "2026-01-01")
+    await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "invoice_next_number", value: 4 }] })
+    const issued = await issuedIn(books, "2026-01-02", "2026-01-03", "2025-12-31", "2027-01-01")
+    expect(numbersOf(issued)).toEqual(["INV-2026-0004", "INV-2026-0005", "INV-2025-0007", "INV-2027-0001"])
+  })
+})
