@@ -223,7 +223,9 @@ describe("An invalid link", () => {
     const replaced = await invite(organization, email)
     const current = await invite(organization, email)
     for (const path of [replaced, `/invitations/inv_${"x".repeat(43)}`, "/invitations/%00", "/invitations/x"]) {
-      expect([path, (await browser().get(path)).status]).toEqual([path, 404])
+      const page = await browser().get(path)
+      expect([path, page.status]).toEqual([path, 404])
+      expect(page.text).toContain("Follow the link of the latest message")
     }
     expect((await browser().get(current)).status).toBe(200)
     const { id } = await memberOf(organization, email)
