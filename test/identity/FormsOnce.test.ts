@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { useApp } from "../support/App.ts"
+import { codeOf, useAttacker as useService } from "./attacks/Attacker.ts"
 import { type Browser, browser, hiddenFields, password, person } from "./Visitor.ts"
 
-const app = useApp()
+const { app, protectedPerson } = useService()
 let ana: { readonly id: number; readonly email: string }
 let visitor: Browser
 
@@ -127,5 +127,17 @@ describe("POST /login", () => {
     const fields = { ...hiddenFields((await visitor.get("/login?to=%2Fadmin")).text), email, password }
     expect((await visitor.post("/login", fields)).location).toBe("/admin")
     expect(await visitor.post("/login", fields)).toMatchObject({ status: 303, location: "/admin" })
+  })
+})
+
+describe("POST /login/code", () => {
+  it("logs in once when its form is sent twice, and both answers have the same session", async () => {
+    const { email, secret } = await protectedPerson()
+    const visitor = browser(app)
+    const { location } = await visitor.logIn(email)
+    const fields = { ...hiddenFields((await visitor.get(location)).text, "/login/code"), code: codeOf(secret) }
+    const answers = await Promise.all([visitor.post("/login/code", fields), visitor.post("/login/code", fields)])
+    expect(answers.map((answer) => answer.location)).toEqual(["/account", "/account"])
+    expect(answers[0]?.headers.getSetCookie()).toEqual(answers[1]?.headers.getSetCookie())
   })
 })
