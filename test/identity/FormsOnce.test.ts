@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { useApp } from "../support/App.ts"
+import { codeOf, useAttacker as useService } from "./attacks/Attacker.ts"
 import { type Browser, browser, hiddenFields, password, person } from "./Visitor.ts"
 
-const app = useApp()
+const { app, protectedPerson } = useService()
 let ana: { readonly id: number; readonly email: string }
 let visitor: Browser
 
@@ -27,9 +27,23 @@ describe("a form that is sent twice", () => {
     expect(new Set(answers.map(({ text }) => secretIn(text))).size).toBe(1)
     expect(answers[2]?.headers.get("content-security-policy")).toContain("default-src 'none'")
     expect(await tokensOf(ana.id)).toBe(1)
+    expect(JSON.stringify(await app.inDatabase("select * from idempotency_keys"))).not.toContain("Shop")
     // After the back button, the same form with other input is another form.
     expect(secretIn((await send("Till")).text)).not.toBe(secretIn(answers[0]?.text ?? ""))
     expect(await tokensOf(ana.id)).toBe(2)
+  })
+
+  it("is another form a minute later, because a page may return from the history of the browser", async () => {
+    const fields = {
+      ...hiddenFields((await visitor.get("/account")).text, target),
+      name: "Late",
+      access: "read",
+      days: "30"
+    }
+    const first = secretIn((await visitor.post(target, fields)).text)
+    await app.inDatabase("update idempotency_keys set created_at = now() - interval '1 minute'")
+    const second = secretIn((await visitor.post(target, fields)).text)
+    expect([second?.slice(0, 4), second === first]).toEqual(["pat_", false])
   })
 
   it("goes on when the browser gives up the first request", async () => {
@@ -48,7 +62,7 @@ describe("a form that is sent twice", () => {
     await first
     const before = await tokensOf(ana.id)
     expect(secretIn((await visitor.post(target, fields)).text)).toMatch(/^pat_/)
-    expect([before, await tokensOf(ana.id)]).toEqual([expect.any(Number), 3])
+    expect([before, await tokensOf(ana.id)]).toEqual([expect.any(Number), 5])
   })
 
   it("runs again after it was refused", async () => {
@@ -59,7 +73,7 @@ describe("a form that is sent twice", () => {
     }
     const answers = [await visitor.post(target, fields), await visitor.post(target, fields)]
     expect(answers.map(({ status }) => status)).toEqual([422, 422])
-    expect(await rows(`idempotency_keys where route = 'POST ${target}' and status is null`)).toBe(0)
+    expect(await rows(`idempotency_keys where route = 'form' and status is null`)).toBe(0)
   })
 
   it("sets a password once, and both answers log the browser in with the same session", async () => {
@@ -103,5 +117,27 @@ describe("a refused form of the account page", () => {
     for (let guesses = 1; guesses < 20 && answer.status === 422; guesses++) answer = await guess()
     expect(answer.status).toBe(429)
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
+  })
+})
+
+describe("POST /login", () => {
+  it("leads on when its form is sent again after the login", async () => {
+    const { email } = await person(app)
+    const visitor = browser(app)
+    const fields = { ...hiddenFields((await visitor.get("/login?to=%2Fadmin")).text), email, password }
+    expect((await visitor.post("/login", fields)).location).toBe("/admin")
+    expect(await visitor.post("/login", fields)).toMatchObject({ status: 303, location: "/admin" })
+  })
+})
+
+describe("POST /login/code", () => {
+  it("logs in once when its form is sent twice, and both answers have the same session", async () => {
+    const { email, secret } = await protectedPerson()
+    const visitor = browser(app)
+    const { location } = await visitor.logIn(email)
+    const fields = { ...hiddenFields((await visitor.get(location)).text, "/login/code"), code: codeOf(secret) }
+    const answers = await Promise.all([visitor.post("/login/code", fields), visitor.post("/login/code", fields)])
+    expect(answers.map((answer) => answer.location)).toEqual(["/account", "/account"])
+    expect(answers[0]?.headers.getSetCookie()).toEqual(answers[1]?.headers.getSetCookie())
   })
 })

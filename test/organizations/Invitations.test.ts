@@ -199,19 +199,20 @@ describe("The link of an invitation, for somebody with an account", () => {
 
 describe("A form that was not sent by the page in the same browser", () => {
   it.each([
-    ["without the page's cookie", (csrf: string) => ({ csrf, cookie: "" })],
-    ["with a wrong token", () => ({ csrf: "x" })],
-    ["without a token", () => ({})],
-    ["from another site", (csrf: string) => ({ csrf, origin: "https://evil.example" })]
-  ])("is answered with 403 %s, and nobody joins", async (_, change) => {
+    ["without the page's cookie", "", (csrf: string) => ({ csrf, cookie: "" })],
+    ["with a wrong token", "Ana", () => ({ csrf: "x" })],
+    ["without a token", "Ana", () => ({})],
+    ["from another site", "", (csrf: string) => ({ csrf, origin: "https://evil.example" })]
+  ])("is answered with 403 %s and with the name %j, and nobody joins", async (_, shown, change) => {
     const organization = await app.organization()
     const email = newEmail()
     const path = await invite(organization, email)
     const { csrf, person } = await open(path)
-    const { cookie = person.cookie, origin, csrf: sent } = change(csrf) as Record<string, string | undefined>
-    const headers = origin === undefined ? {} : { origin }
+    const { cookie = person.cookie, origin = app.url, csrf: sent } = change(csrf) as Record<string, string | undefined>
     const fields = { name: "Ana", password, ...(sent === undefined ? {} : { csrf: sent }) }
-    expect((await browser(cookie).post(path, fields, headers)).status).toBe(403)
+    const { status, text } = await browser(cookie).post(path, fields, { origin })
+    const name = /id="name"[^>]*value="([^"]*)"/.exec(text)?.[1]
+    expect([status, name]).toEqual([403, shown])
     expect(await memberOf(organization, email)).toMatchObject({ status: "invited" })
   })
 })
@@ -223,7 +224,9 @@ describe("An invalid link", () => {
     const replaced = await invite(organization, email)
     const current = await invite(organization, email)
     for (const path of [replaced, `/invitations/inv_${"x".repeat(43)}`, "/invitations/%00", "/invitations/x"]) {
-      expect([path, (await browser().get(path)).status]).toEqual([path, 404])
+      const page = await browser().get(path)
+      expect([path, page.status]).toEqual([path, 404])
+      expect(page.text).toContain("Follow the link of the latest message")
     }
     expect((await browser().get(current)).status).toBe(200)
     const { id } = await memberOf(organization, email)

@@ -97,10 +97,11 @@ const takeStep = HttpRouter.add(
     }
     const unfinished = visit.unfinished.value
     const user = yield* userOf(unfinished)
-    return yield* factors.check(user, fields.success.get("code") ?? "", yield* originOf(visit)).pipe(
+    const answered = factors.check(user, fields.success.get("code") ?? "", yield* originOf(visit)).pipe(
       Effect.andThen(browser.finish(visit, unfinished, seeOther(nextOf(query)))),
       Effect.catch((refused) => Effect.succeed(step(visit, query, problemOf(visit, refused))))
     )
+    return yield* browser.once(fields.success, answered)
   })
 )
 

@@ -7,6 +7,9 @@ import { seeOther } from "../../platform/pages/PageFrame.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
+/** Seconds within which a repeated form gets the answer to the first one. Later, it counts as another form. */
+const kept_seconds = 60
+
 /** Time after which a repeated form looks again for the answer to the first one. */
 const look_again = "100 millis"
 
@@ -51,8 +54,9 @@ export const formsOnce = Effect.gen(function* () {
   return Effect.fnUntraced(function* <E, R>(fields: URLSearchParams, work: Effect.Effect<Response, E, R>) {
     const { url } = yield* HttpServerRequest.HttpServerRequest
     const [path = ""] = url.split("?", 1)
-    const content = sha256Hex(fields.toString())
-    const key = { organization_id: 0, principal: "browser", route: `POST ${path}`, key: content }
+    // The path may contain the token of a link, and the fields a password, so only their hash is stored.
+    const content = sha256Hex(`${path}\n${fields.toString()}`)
+    const key = { organization_id: 0, principal: "browser", route: "form", key: content }
     const owner = yield* newToken("form")
 
     const settle = Effect.fnUntraced(function* (exit: Exit.Exit<Response, E>) {
@@ -62,7 +66,7 @@ export const formsOnce = Effect.gen(function* () {
     })
 
     const attempt: Effect.Effect<Response, E, R> = Effect.gen(function* () {
-      const reserved = yield* repo.reserve(key, content, { owner, operation: owner })
+      const reserved = yield* repo.reserve(key, content, { owner, operation: owner }, kept_seconds)
       if (Option.isSome(reserved)) return yield* Effect.onExit(work, settle)
       const answer = Option.getOrNull(yield* repo.find(key))?.answer ?? null
       if (answer === "lost") return seeOther(path)

@@ -1,4 +1,4 @@
-import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Browser, type Visit } from "../../identity/session/Browser.ts"
 import { accountTexts, reasonOf } from "../../identity/texts/AccountTexts.ts"
@@ -80,10 +80,11 @@ export const InvitationPages = Layer.unwrap(
     })
 
     const accept = Effect.fnUntraced(function* (visit: Visit, token: string) {
-      const form = yield* Effect.option(browser.form(visit))
-      if (Option.isSome(form)) return yield* browser.once(form.value, answerTo(visit, token, form.value))
+      const form = yield* Effect.result(browser.form(visit))
+      if (Result.isSuccess(form)) return yield* browser.once(form.success, answerTo(visit, token, form.success))
       const message = invitationTexts[visit.language].expired_form
-      return ask(visit, yield* invitations.open(token), "", { status: 403, message })
+      const name = form.failure.typed?.get("name") ?? ""
+      return ask(visit, yield* invitations.open(token), name, { status: 403, message })
     })
 
     const answerTo = Effect.fnUntraced(function* (visit: Visit, token: string, fields: URLSearchParams) {

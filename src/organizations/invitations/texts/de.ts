@@ -27,7 +27,8 @@ export const de: InvitationTexts = {
   expired_form: "Das Formular war zu lange geöffnet. Bitte versuchen Sie es erneut.",
   accepted: "Sie sind jetzt Mitglied von {organization}.",
   gone: {
-    unknown: "Dieser Link ist ungültig. Bitte fordern Sie eine neue Einladung an.",
+    unknown:
+      "Dieser Link ist ungültig. Öffnen Sie den Link der neuesten Nachricht, oder fordern Sie eine neue Einladung an.",
     expired: "Diese Einladung ist abgelaufen. Bitte fordern Sie eine neue an.",
     accepted: "Diese Einladung wurde bereits angenommen."
   },

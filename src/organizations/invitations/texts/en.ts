@@ -25,7 +25,7 @@ export const en = {
   expired_form: "The form was open for too long. Please try again.",
   accepted: "You are now a member of {organization}.",
   gone: {
-    unknown: "This link is not valid. Please ask for a new invitation.",
+    unknown: "This link is not valid. Follow the link of the latest message, or ask for a new invitation.",
     expired: "This invitation has expired. Please ask for a new one.",
     accepted: "This invitation was already accepted."
   },

@@ -27,7 +27,7 @@ export const es: InvitationTexts = {
   expired_form: "El formulario estuvo abierto demasiado tiempo. Inténtelo de nuevo.",
   accepted: "Ya es miembro de {organization}.",
   gone: {
-    unknown: "Este enlace no es válido. Pida una nueva invitación.",
+    unknown: "Este enlace no es válido. Abra el enlace del último mensaje o pida una nueva invitación.",
     expired: "Esta invitación ha caducado. Pida una nueva.",
     accepted: "Esta invitación ya fue aceptada."
   },

@@ -27,7 +27,7 @@ export const fr: InvitationTexts = {
   expired_form: "Le formulaire est resté ouvert trop longtemps. Veuillez réessayer.",
   accepted: "Vous êtes maintenant membre de {organization}.",
   gone: {
-    unknown: "Ce lien n’est pas valide. Demandez une nouvelle invitation.",
+    unknown: "Ce lien n’est pas valide. Suivez le lien du dernier message, ou demandez une nouvelle invitation.",
     expired: "Cette invitation a expiré. Demandez-en une nouvelle.",
     accepted: "Cette invitation a déjà été acceptée."
   },

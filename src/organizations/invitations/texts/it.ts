@@ -27,7 +27,7 @@ export const it: InvitationTexts = {
   expired_form: "Il modulo è rimasto aperto troppo a lungo. Riprovi.",
   accepted: "Ora è membro di {organization}.",
   gone: {
-    unknown: "Questo collegamento non è valido. Chieda un nuovo invito.",
+    unknown: "Questo collegamento non è valido. Apra il collegamento dell’ultimo messaggio o chieda un nuovo invito.",
     expired: "Questo invito è scaduto. Ne chieda uno nuovo.",
     accepted: "Questo invito è già stato accettato."
   },

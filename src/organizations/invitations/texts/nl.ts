@@ -27,7 +27,7 @@ export const nl: InvitationTexts = {
   expired_form: "Het formulier stond te lang open. Probeer het opnieuw.",
   accepted: "U bent nu lid van {organization}.",
   gone: {
-    unknown: "Deze link is niet geldig. Vraag een nieuwe uitnodiging.",
+    unknown: "Deze link is niet geldig. Open de link van het laatste bericht, of vraag een nieuwe uitnodiging.",
     expired: "Deze uitnodiging is verlopen. Vraag een nieuwe.",
     accepted: "Deze uitnodiging is al aanvaard."
   },

@@ -27,7 +27,7 @@ export const pl: InvitationTexts = {
   expired_form: "Formularz był otwarty zbyt długo. Spróbuj ponownie.",
   accepted: "Należysz teraz do {organization}.",
   gone: {
-    unknown: "Ten link jest nieprawidłowy. Poproś o nowe zaproszenie.",
+    unknown: "Ten link jest nieprawidłowy. Otwórz link z najnowszej wiadomości albo poproś o nowe zaproszenie.",
     expired: "To zaproszenie wygasło. Poproś o nowe.",
     accepted: "To zaproszenie zostało już przyjęte."
   },

@@ -27,7 +27,7 @@ export const pt: InvitationTexts = {
   expired_form: "O formulário esteve aberto demasiado tempo. Tente novamente.",
   accepted: "É agora membro de {organization}.",
   gone: {
-    unknown: "Esta ligação não é válida. Peça um novo convite.",
+    unknown: "Esta ligação não é válida. Abra a ligação da última mensagem ou peça um novo convite.",
     expired: "Este convite expirou. Peça um novo.",
     accepted: "Este convite já foi aceite."
   },

@@ -24,7 +24,12 @@ export type Key = typeof Key.Type
 const Lease = Schema.Struct({ owner: Schema.String, operation: Schema.String })
 type Lease = typeof Lease.Type
 
-const Reservation = Schema.Struct({ ...Key.fields, fingerprint: Schema.String, ...Lease.fields })
+const Reservation = Schema.Struct({
+  ...Key.fields,
+  fingerprint: Schema.String,
+  ...Lease.fields,
+  kept_seconds: Schema.Int
+})
 
 /** The body is sealed, because some answers hold a secret that is shown once. */
 const Answer = Schema.Struct({
@@ -66,8 +71,6 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
       const lease = sql`now() + make_interval(secs => ${lease_seconds})`
       const named = ({ key, organization_id, principal, route }: Key) =>
         sql`organization_id = ${organization_id} and principal = ${principal} and route = ${route} and key = ${key}`
-      const expired = sql`k.created_at <= now() - make_interval(hours => ${kept_hours})`
-
       /**
        * If the lease of a key has expired, the earlier request's operation continues. If the key itself has expired, a
        * new operation begins.
@@ -75,7 +78,9 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
       const reserve = SqlSchema.findOneOption({
         Request: Reservation,
         Result: Lease,
-        execute: ({ fingerprint, key, operation, organization_id, owner, principal, route }) => sql`
+        execute: ({ fingerprint, kept_seconds, key, operation, organization_id, owner, principal, route }) => {
+          const expired = sql`k.created_at <= now() - make_interval(secs => ${kept_seconds})`
+          return sql`
           insert into idempotency_keys as k
             (organization_id, principal, route, key, fingerprint, operation, owner, leased_until)
           values (${organization_id}, ${principal}, ${route}, ${key}, ${fingerprint}, ${operation}, ${owner}, ${lease})
@@ -87,6 +92,7 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
           where ${expired}
             or (k.status is null and k.leased_until < now() and k.fingerprint = excluded.fingerprint)
           returning owner, operation`
+        }
       })
       const find = SqlSchema.findOneOption({
         Request: Key,
@@ -120,8 +126,8 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
 
       return {
         /** None if the key has an answer or a running request, or was used with another body. */
-        reserve: (key: Key, fingerprint: string, lease: Lease) =>
-          Effect.orDie(reserve({ ...key, fingerprint, ...lease })),
+        reserve: (key: Key, fingerprint: string, lease: Lease, kept_seconds = kept_hours * 3600) =>
+          Effect.orDie(reserve({ ...key, fingerprint, ...lease, kept_seconds })),
         find: Effect.fnUntraced(function* (key: Key) {
           const row = yield* find(key)
           if (Option.isNone(row)) return Option.none<Known>()
