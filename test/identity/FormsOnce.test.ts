@@ -76,6 +76,19 @@ describe("a form that is sent twice", () => {
     expect(await rows(`idempotency_keys where route = 'form' and status is null`)).toBe(0)
   })
 
+  it("changes a password once, and stays logged in although the first answer ended the session", async () => {
+    const { email } = await person(app)
+    const [visitor, late] = [browser(app), browser(app)]
+    await visitor.logIn(email)
+    for (const [name, value] of visitor.jar) late.jar.set(name, value)
+    const form = hiddenFields((await visitor.get("/account")).text, "/account/password")
+    const fields = { ...form, current_password: password, new_password: "a new horse!" }
+    const first = await visitor.post("/account/password", fields)
+    const second = await late.post("/account/password", fields)
+    expect([first.location, second.location]).toEqual(["/account?password=changed", "/account?password=changed"])
+    expect((await late.get("/account")).status).toBe(200)
+  })
+
   it("sets a password once, and both answers log the browser in with the same session", async () => {
     await app.inDatabase(`insert into password_resets (hash, user_id, expires_at)
       values (sha256('rst_twice'), ${ana.id}, now() + interval '1 hour')`)

@@ -89,9 +89,13 @@ export const posted = <R>(
       Effect.gen(function* () {
         const browser = yield* Browser
         const visit = yield* browser.visit
-        if (Option.isNone(visit.session)) return seeOther("/login")
-        const session = visit.session.value
         const fields = yield* Effect.result(browser.form(visit))
+        if (Option.isNone(visit.session)) {
+          const login = Effect.succeed(seeOther("/login"))
+          // The first of two clicks may have ended the session, as a change of the password does.
+          return yield* Result.isFailure(fields) ? login : browser.once(fields.success, login)
+        }
+        const session = visit.session.value
         if (Result.isFailure(fields)) {
           const expired = { status: 403, problem: accountTexts[visit.language].page.form_expired }
           return yield* page(visit, session, expired, fields.failure.typed)
