@@ -145,16 +145,19 @@ export class Reconciliation extends Context.Service<
         left: BigDecimal.BigDecimal,
         { explanation, is_divided, made }: Origin
       ) {
-        const target = yield* targets.find(line, allocation)
+        const found = yield* targets.find(line, allocation)
+        const stated = allocation.amount === undefined ? undefined : BigDecimal.abs(allocation.amount)
+        const recordable = stated ?? (is_divided === true ? undefined : left)
+        const target = recordable === undefined ? found : yield* targets.recorded(line, found, allocation, recordable)
         const { settings } = yield* CurrentOrganization
         const isOverpaying = settings.allow_overpayment && !BigDecimal.isZero(allocation.amount ?? zero)
         if (target.invoice !== undefined && BigDecimal.isZero(target.open) && !isOverpaying) {
           return yield* AlreadyPaid.ofLine()
         }
-        if (target.expense?.status === "paid") return yield* ExpensePaid.of()
+        if (target.expense?.status === "paid" && target.recorded === undefined) return yield* ExpensePaid.of()
         // In a request that divides a line, a document for which no amount is stated must be paid in full.
         const whole = is_divided === true ? target.open : BigDecimal.min(left, target.open)
-        const amount = allocation.amount === undefined ? whole : BigDecimal.abs(allocation.amount)
+        const amount = stated ?? whole
         // The previous allocations used up the line's amount, or a deducted target has no open amount.
         if (BigDecimal.isZero(amount)) {
           return yield* target.is_deducted ? AmountExceedsRemaining.of(amount) : AmountExceedsRemaining.ofLine(amount)
