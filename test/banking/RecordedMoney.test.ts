@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
+import { importer, openAccount } from "./Books.ts"
 import { ended, today, useLines } from "./Lines.ts"
 
 const { app, opened } = useLines()
@@ -127,5 +128,45 @@ describe("Money that was recorded before its bank line arrived", () => {
     assert.deepEqual([free.status, free.bank_transaction_id, free.paid_at], ["paid", null, paid.paid_at])
     assert.equal((await books.made("GET", "/expenses")).length, 2)
     await app.run(verifiedAuditLog(books.id).pipe(Effect.orDie))
+  })
+})
+
+describe("POST /api/v1/bank-transactions/{id}/match", () => {
+  it("explains the match of the suggested document by the signals of the suggestion", async () => {
+    const { add, books, match, state } = await opened()
+    const invoice = await books.issued()
+    const [line, other] = await add(
+      [
+        ["121,00", `Invoice ${invoice.number}`],
+        ["5,00", ""]
+      ],
+      { iban: null }
+    )
+    const { suggestion } = await state(line)
+    const { body } = await match(line, { invoice_id: invoice.id })
+    assert.isAbove(suggestion.signals.length, 0)
+    assert.deepEqual(body.data.explanation, suggestion.signals)
+    assert.deepEqual((await match(other, { exclude: { reason: "other" } })).body.data.explanation, [])
+  })
+})
+
+describe("A rule with the name of a customer", () => {
+  it("books on the customer with the line's IBAN, else on the only customer of this name", async () => {
+    const { books } = await opened()
+    await books.made("POST", "/bank-rules", {
+      name: "Shop",
+      direction: "credit",
+      auto_add: true,
+      conditions: [{ type: "amount_min", value: 1 }],
+      actions: { document_type: "invoice", counterparty_name: "Shop" }
+    })
+    const account = await openAccount(app, books.id, { iban: null })
+    const rows = ["10,00;X;BE71096123456769", "11,00;X;BE71096123456769", "12,00;Y;"].map((row) => `${today};${row}`)
+    const { data } = await importer(app, books)(account, ["Date;Amount;Name;Counterparty IBAN", ...rows].join("\n"))
+    assert.equal(data.auto_booked, 3)
+    const customers = await books.made("GET", "/customers?search=Shop")
+    assert.equal(customers.length, 1)
+    const invoices = await books.made("GET", `/invoices?customer_id=${customers[0].id}`)
+    assert.equal(invoices.length, 3)
   })
 })

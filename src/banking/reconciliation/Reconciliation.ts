@@ -21,7 +21,7 @@ import { deductedOf, fits, signed } from "./Deductions.ts"
 import { MatchesRepo } from "./MatchesRepo.ts"
 import { type MatchFacts, no_target, partOf } from "../transactions/MatchFacts.ts"
 import { distinct, MatchTargets } from "./MatchTargets.ts"
-import { withMatches } from "./LineState.ts"
+import { heldBy, wasSuggested, withMatches } from "./LineState.ts"
 import { AlreadyMatched, AmountExceedsRemaining, DirectionMismatch } from "./ReconciliationErrors.ts"
 import { type MatchRefused, NotMatched, UnmatchTogether } from "./ReconciliationErrors.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
@@ -35,7 +35,8 @@ export interface MadeDocument {
 interface Origin {
   /** True if the request divides the amount of the line among several documents or other targets. */
   readonly is_divided?: boolean
-  readonly explanation: ReadonlyArray<ScorePart>
+  /** Default: the signals of the line's suggestion, if it proposed the match. */
+  readonly explanation?: ReadonlyArray<ScorePart> | undefined
   readonly made?: MadeDocument
 }
 
@@ -172,17 +173,19 @@ export class Reconciliation extends Context.Service<
           return yield* AmountExceedsRemaining.of(target.open)
         }
         const booked = yield* targets.book(line, target, amount, made?.payment_method ?? "bank_transfer")
-        const facts = yield* store({
+        const facts = {
           bank_transaction_id: line.id,
           ...no_target,
           ...Struct.pick(target, target_names),
           ...booked,
           amount: target.is_deducted ? BigDecimal.negate(amount) : amount,
-          created_money_record: made !== undefined,
-          explanation
-        })
-        if (target.other !== undefined) yield* mirror(target.other, facts, line)
-        return facts
+          created_money_record: made !== undefined
+        }
+        const { suggestion } = line
+        const reasons = explanation ?? (wasSuggested(line, facts) ? (suggestion?.signals ?? []) : [])
+        const stored = yield* store({ ...facts, explanation: reasons })
+        if (target.other !== undefined) yield* mirror(target.other, stored, line)
+        return stored
       })
 
       /** Stores the match of a transfer's other side, which has the same amount if the currency is the same. */
@@ -195,7 +198,7 @@ export class Reconciliation extends Context.Service<
       const match = Effect.fn("Reconciliation.match")(function* (
         id: BankTransactionId,
         body: MatchBody,
-        explanation: ReadonlyArray<ScorePart> = []
+        explanation?: ReadonlyArray<ScorePart>
       ) {
         const asked = body.allocations ?? [body]
         const line = yield* lockOpen(id, asked)
@@ -291,10 +294,3 @@ export class Reconciliation extends Context.Service<
 const lineEvent = recordEvent("bank_transaction", BankTransaction)
 
 const target_names = Struct.keys(no_target)
-
-/** Returns the records whose locks are needed to undo a match. */
-const heldBy = ({ credit_note_id, expense_id, invoice_id }: MatchFacts): Allocation => ({
-  ...(invoice_id === null ? {} : { invoice_id }),
-  ...(expense_id === null ? {} : { expense_id }),
-  ...(credit_note_id === null ? {} : { credit_note_id })
-})
