@@ -43,6 +43,8 @@ const published = [
   "clocks",
   "letterheads",
   "receivables",
+  "recorded_payments",
+  "recorded_expenses",
   "payables",
   "refundable_notes",
   "supplier_credits",

@@ -60,11 +60,11 @@ export class Expenses extends Context.Service<
       body: MarkExpensePaid,
       bank_transaction_id?: BankTransactionId
     ) => Effect.Effect<Expense, NotFound | ExpensePaid | BooksLocked, Caller>
-    /** Records that a bank line pays a part of the expense. The amount of the expense can then no longer change. */
-    readonly markPartlyPaid: (
-      id: ExpenseId,
-      bank_transaction_id: BankTransactionId
-    ) => Effect.Effect<Expense, NotFound, Caller>
+    /**
+     * Records that a bank line pays a part of the expense, or that it is the payment of an expense that is paid already.
+     * The amount of the expense can then no longer change.
+     */
+    readonly link: (id: ExpenseId, bank_transaction_id: BankTransactionId) => Effect.Effect<Expense, NotFound, Caller>
     /**
      * Updates an expense after a match with a bank line was undone. If another match remains, the expense stays linked
      * to the line of that match.
@@ -230,12 +230,10 @@ export class Expenses extends Context.Service<
         })
       }, transaction)
 
-      const markPartlyPaid = Effect.fn("Expenses.markPartlyPaid")(function* (
-        id: ExpenseId,
-        bank_transaction_id: BankTransactionId
-      ) {
+      const link = Effect.fn("Expenses.link")(function* (id: ExpenseId, bank_transaction_id: BankTransactionId) {
         const facts = yield* changed(yield* lock(id), {})
-        return yield* save("expense.partially_paid", { ...facts, bank_transaction_id })
+        const action = facts.status === "paid" ? "expense.updated" : "expense.partially_paid"
+        return yield* save(action, { ...facts, bank_transaction_id })
       }, transaction)
 
       const unreconcile = Effect.fn("Expenses.unreconcile")(function* (
@@ -243,7 +241,10 @@ export class Expenses extends Context.Service<
         { bank_transaction_id, ...paid }: Pick<ExpenseFacts, "status" | "payment_method" | "bank_transaction_id">
       ) {
         const open = yield* changed(yield* lock(id), paid)
-        return yield* save("expense.unpaid", { ...open, bank_transaction_id })
+        return yield* save(open.status === "paid" ? "expense.updated" : "expense.unpaid", {
+          ...open,
+          bank_transaction_id
+        })
       }, transaction)
 
       const enrich = Effect.fn("Expenses.enrich")(function* (id: ExpenseId, findings: ExpenseFindings) {
@@ -275,7 +276,7 @@ export class Expenses extends Context.Service<
         duplicate,
         markBillable,
         markPaid,
-        markPartlyPaid,
+        link,
         unreconcile,
         enrich
       })

@@ -168,9 +168,13 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
         shape === "one"
           ? sql.literal("max(result)")
           : sql.literal("'[' || string_agg(result, ',' order by position) || ']'")
+      // An operation of one item that is refused has no result, but its item has failed.
+      const is_refused = shape === "one" && error !== null
+      const counted = (count: "done" | "failed") =>
+        sql.literal(is_refused ? `case when i.done = 0 then total else i.${count} end` : `i.${count}`)
       const ended = yield* sql`
         update operations set status = ${error === null ? "completed" : "failed"}, error = ${yield* encodeError(error)},
-          completed_at = now(), input = null, file = null, done = i.done, failed = i.failed, results = i.results
+          completed_at = now(), input = null, file = null, done = ${counted("done")}, failed = ${counted("failed")}, results = i.results
         from (
           select count(*)::integer as done, (count(*) filter (where failed))::integer as failed, ${results} as results
           from operation_items where ${items}) i

@@ -90,3 +90,18 @@ describe("GET /api/v1/bank-accounts/{id}/reconciliation-report", () => {
     assert.deepEqual([refused.status, Object.keys(refused.body.errors)], [422, ["to"]])
   })
 })
+
+describe("the balance check of a period before the earliest line", () => {
+  it("is unavailable, although the bank reported a later balance", async () => {
+    const books = await open()
+    const account = await openAccount(app, books.id, { provider_balance: "7.50", iban: null })
+    await importer(app, books)(account, table(["2026-01-05", "7,50"]))
+    const path = `/bank-accounts/${account}/reconciliation-report`
+    const { balance_check } = await books.made("GET", `${path}?from=2025-01-01&to=2025-01-31`)
+    const { as_of, computed, difference, lines_sum, status } = balance_check
+    assert.deepEqual(
+      [status, difference, as_of, lines_sum, computed],
+      ["unavailable", null, "2025-01-31", "0.00", "0.00"]
+    )
+  })
+})

@@ -110,6 +110,8 @@ describe("Prefer: respond-async", () => {
     expect((await upload(statement)).results).toMatchObject({ duplicate_file: true, imported: 0 })
     expect(await upload("nothing")).toMatchObject({
       status: "failed",
+      done: 1,
+      failed: 1,
       results: null,
       error: { code: "invalid_statement", details: { line: 1, headers: ["nothing"] } }
     })

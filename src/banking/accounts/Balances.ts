@@ -44,7 +44,10 @@ export class Balances extends Context.Service<
             : BigDecimal.subtract(opening.balance, yield* repo.sumBefore({ ...key, day: opening.date }))
         const statement = Option.getOrNull(yield* repo.closing({ ...key, to }))
         const provider = providerOf(account, timezone)
-        const told = latest(statement, provider, to)
+        const first = yield* repo.firstDay(key)
+        // A later balance says nothing about a period that ends before the account's earliest line.
+        const is_before = first === null || first > to
+        const told = latest(statement, is_before && provider !== null && provider.date > to ? null : provider, to)
         const as_of = told?.date ?? to
         const computed = BigDecimal.sum(before, yield* repo.sumUntil({ ...key, day: as_of }))
         const difference = told === null ? null : BigDecimal.subtract(computed, told.balance)

@@ -48,6 +48,14 @@ export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/ban
         order by first_day, id limit 1`
     })
 
+    const firstDay = SqlSchema.findOne({
+      Request: Key,
+      Result: Schema.Struct({ day: Schema.NullOr(Day) }),
+      execute: ({ id, organization_id }) => sql`
+        select min(booking_date) as day from bank_transactions
+        where organization_id = ${organization_id} and bank_account_id = ${id}`
+    })
+
     const closing = SqlSchema.findOneOption({
       Request: Until,
       Result: Balance,
@@ -84,6 +92,12 @@ export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/ban
       sumUntil: sum("<="),
       /** The opening balance of the earliest statement that has one, and the day of its first line. */
       opening: Effect.fn("BalancesRepo.opening")(opening, Effect.orDie),
+      /** Day of the account's earliest line. */
+      firstDay: Effect.fn("BalancesRepo.firstDay")(
+        firstDay,
+        Effect.map(({ day }) => day),
+        Effect.orDie
+      ),
       closing: Effect.fn("BalancesRepo.closing")(closing, Effect.orDie),
       days: Effect.fn("BalancesRepo.days")(days, Effect.orDie)
     }

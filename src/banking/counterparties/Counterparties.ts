@@ -26,6 +26,8 @@ export class Counterparties extends Context.Service<
       type: Counterparty["type"]
     ) => Effect.Effect<ResolvedParty, never, CurrentOrganization>
     readonly vendorNamed: (name: string) => Effect.Effect<CounterpartyId, never, CurrentOrganization>
+    /** Finds the only customer with exactly this name. */
+    readonly customerNamed: (name: string) => Effect.Effect<Option.Option<CounterpartyId>, never, CurrentOrganization>
     /** Remembers the IBAN, so that later lines with this IBAN resolve to the party. */
     readonly keepIban: (id: CounterpartyId, iban: string) => Effect.Effect<void, never, CurrentOrganization>
     /** Removes the IBAN from each party that has it only because of the matches in `undone`. */
@@ -63,6 +65,14 @@ export class Counterparties extends Context.Service<
         return yield* repo.vendorNamed({ organization_id: (yield* CurrentOrganization).id, name })
       })
 
+      const customerNamed = Effect.fn("Counterparties.customerNamed")(function* (name: string) {
+        const [first, ...others] = yield* repo.customersNamed({
+          organization_id: (yield* CurrentOrganization).id,
+          name
+        })
+        return others.length === 0 ? Option.fromNullishOr(first?.id) : Option.none()
+      })
+
       const keepIban = Effect.fn("Counterparties.keepIban")(function* (id: CounterpartyId, iban: string) {
         yield* repo.keepIban({ organization_id: (yield* CurrentOrganization).id, id, iban })
       })
@@ -82,7 +92,7 @@ export class Counterparties extends Context.Service<
         return Option.match(found, { onNone: () => null, onSome: ({ category }) => category })
       })
 
-      return Counterparties.of({ find, resolve, vendorNamed, keepIban, forgetIban, categoryOf })
+      return Counterparties.of({ find, resolve, vendorNamed, customerNamed, keepIban, forgetIban, categoryOf })
     })
   ).pipe(Layer.provide(CounterpartiesRepo.layer))
 }

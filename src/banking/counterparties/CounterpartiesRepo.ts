@@ -67,6 +67,13 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
           returning id`
       })
 
+      const customersNamed = SqlSchema.findAll({
+        Request: Schema.Struct({ ...Organization.fields, name: Schema.String }),
+        Result: Schema.Struct({ id: CounterpartyId }),
+        execute: ({ name, organization_id }) => sql`
+          select id from debtors where organization_id = ${organization_id} and active and name = ${name} limit 2`
+      })
+
       /** A customer without a row in `counterparties` gets one, with the customer's own id. */
       const keepIban = SqlSchema.void({
         Request: Schema.Struct({ ...Key.fields, iban: Schema.String }),
@@ -112,6 +119,8 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
         find: Effect.fn("CounterpartiesRepo.find")(find, Effect.orDie),
         byIban: Effect.fn("CounterpartiesRepo.byIban")(byIban, Effect.orDie),
         all: Effect.fn("CounterpartiesRepo.all")(all, Effect.orDie),
+        /** Returns at most two customers with exactly this name. */
+        customersNamed: Effect.fn("CounterpartiesRepo.customersNamed")(customersNamed, Effect.orDie),
         vendorNamed: Effect.fn("CounterpartiesRepo.vendorNamed")(
           vendorNamed,
           Effect.map(({ id }) => id),

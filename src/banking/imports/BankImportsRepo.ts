@@ -4,6 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { Day } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { BankAccountId, BankImportId, OrganizationId } from "../../kernel/Ids.ts"
+import { Amount } from "../../kernel/Money.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import type { Prepared } from "../preparation/Preparation.ts"
 import { BankImport, type BankImportsQuery } from "./BankImport.ts"
@@ -101,6 +102,23 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
           and (summary ->> 'duplicates')::integer > 0`
     }, Effect.orDie)
 
+    /** Returns the closing balance before a statement, unless the statement itself is known or starts with it. */
+    const gapBefore = SqlSchema.findOneOption({
+      Request: Schema.Struct({ ...Account.fields, date: Day, opening: Schema.BigDecimalFromString }),
+      Result: Schema.Struct({ date: Day, balance: Amount }),
+      execute: ({ bank_account_id, date, opening, organization_id }) => sql`
+        with last as (
+          select closing_date, closing_balance from bank_statements
+          where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
+            and closing_date <= ${date}::date and closing_balance is not null
+          order by closing_date desc, id desc limit 1)
+        select closing_date as date, closing_balance as balance from last
+        where closing_balance <> ${opening}::numeric and not exists (
+          select 1 from bank_statements s
+          where s.organization_id = ${organization_id} and s.bank_account_id = ${bank_account_id}
+            and s.first_day >= last.closing_date and s.opening_balance = ${opening}::numeric)`
+    })
+
     const keepBalances = Effect.fn("BankImportsRepo.keepBalances")(function* (
       { bank_account_id, id, organization_id }: typeof Key.Type,
       statements: Prepared["statements"]
@@ -129,6 +147,7 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
       list,
       lockLines: Effect.fn("BankImportsRepo.lockLines")(lockLines, Effect.orDie),
       remove,
+      gapBefore: Effect.fn("BankImportsRepo.gapBefore")(gapBefore, Effect.orDie),
       keepBalances
     }
   })

@@ -17,6 +17,7 @@ const Warning = Schema.Struct({
       "other_account_skipped",
       "possible_duplicates",
       "dated_in_future",
+      "statement_gap",
       "may_be_cut_off"
     ]),
     "What the warning is about."

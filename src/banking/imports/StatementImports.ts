@@ -1,6 +1,8 @@
-import { Context, Effect, type FileSystem, Layer, Option, type Scope } from "effect"
+import { type BigDecimal, Context, Effect, type FileSystem, Layer, Option, type Scope } from "effect"
 import { now, today as todayIn } from "../../kernel/Calendar.ts"
+import { exponentOf } from "../../kernel/Currency.ts"
 import type { BankAccountId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
+import { formatAmount } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
@@ -103,6 +105,27 @@ export class StatementImports extends Context.Service<
         return twins === 0 ? [] : [{ code: "possible_duplicates" as const, rule_id: null, message }]
       })
 
+      /** Warns if the account lacks the lines between its last statement and the first one of the file. */
+      const gapWarnings = Effect.fnUntraced(function* (
+        organization_id: OrganizationId,
+        { currency, id: bank_account_id }: BankAccount,
+        { statements }: PreparedFile
+      ) {
+        const opening = statements[0]?.opening ?? null
+        if (opening === null) return []
+        const key = { organization_id, bank_account_id, date: opening.date, opening: opening.amount }
+        const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(currency))
+        return Option.match(yield* bankImports.gapBefore(key), {
+          onNone: () => [],
+          onSome: ({ balance, date }) => {
+            const message =
+              `The file opens with ${text(opening.amount)}, but the statement before it closed with ${text(balance)} on ` +
+              `${date}: a statement between the two may be missing.`
+            return [{ code: "statement_gap" as const, rule_id: null, message }]
+          }
+        })
+      })
+
       /** The account is locked, so that nobody archives it, and its imports run one after another. */
       const store = Effect.fn("StatementImports.store")(function* (
         id: BankAccountId,
@@ -121,7 +144,8 @@ export class StatementImports extends Context.Service<
         if (Option.isSome(done)) return { session: done.value, booking: [] }
         const created_at = yield* now
         const overlap = yield* requireApart(organization_id, id, form, file)
-        const warnings = [...warningsOf(file, yield* todayIn(timezone)), ...overlap]
+        const gap = yield* gapWarnings(organization_id, account, file)
+        const warnings = [...warningsOf(file, yield* todayIn(timezone)), ...overlap, ...gap]
         const facts = { account, form, file, warnings, created_at }
         const session_id = form.dry_run ? null : yield* repo.nextId
         const stored =

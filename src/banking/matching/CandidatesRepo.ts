@@ -12,7 +12,8 @@ import {
 } from "../../kernel/Ids.ts"
 import { partyKey } from "./candidates/CandidateIndex.ts"
 import type { Confirmation } from "./candidates/Habits.ts"
-import { Owner, Quoted } from "./LineMatcher.ts"
+import { recorded_days_max } from "./candidates/Candidate.ts"
+import { Owner, Quoted, RecordedQuery } from "./LineMatcher.ts"
 
 /** Maximum number of open documents that are compared with lines. If there are more, the latest ones are compared. */
 const candidates_max = 20_000
@@ -72,6 +73,36 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
             where m.organization_id = p.organization_id and m.expense_id = p.id and m.undone_at is null) claimed
         where p.organization_id = ${organization_id} and p.currency = ${currency} and p.expense_date >= ${since}::date
           and p.amount > claimed.amount
+        order by date desc, id desc limit ${candidates_max}) c`
+    })
+
+    const recorded = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId, currency: CurrencyCode, ...RecordedQuery.fields }),
+      Result: Schema.Struct({ candidates: Schema.String }),
+      execute: ({ amounts, currency, first, last, organization_id }) => sql`
+        with asked as (
+          select value::numeric as amount from jsonb_array_elements_text(${JSON.stringify(amounts)}::jsonb)),
+        days as (
+          select ${first}::date - ${recorded_days_max}::integer as first, ${last}::date + ${recorded_days_max}::integer as last)
+        select coalesce(json_agg(c), '[]')::text as candidates from (
+        select 'invoice' as type, 'credit' as direction, p.invoice_id as id, p.amount::text as open, p.currency,
+          p.payment_date as date, p.payment_date as due_date, p.customer_id as counterparty_id,
+          p.customer_name as counterparty_name, p.number, p.payment_reference as reference,
+          json_build_object('payment_id', p.id, 'days', json_build_array(p.payment_date)) as recorded
+        from recorded_payments p, days
+        where p.organization_id = ${organization_id} and p.currency = ${currency}
+          and p.payment_date between days.first and days.last and p.amount in (select amount from asked)
+        union all
+        select 'expense', case when e.amount < 0 then 'credit' else 'debit' end, e.id, abs(e.amount)::text, e.currency,
+          e.expense_date, e.paid_on, c.id, e.vendor, null, e.reference,
+          json_build_object('payment_id', null, 'days', json_build_array(e.paid_on, e.expense_date))
+        from recorded_expenses e cross join days
+          left join lateral (
+            select min(c.id) as id from counterparties c
+            where c.organization_id = e.organization_id and c.name = e.vendor and c.is_vendor) c on true
+        where e.organization_id = ${organization_id} and e.currency = ${currency}
+          and (e.paid_on between days.first and days.last or e.expense_date between days.first and days.last)
+          and e.amount in (select amount from asked union all select -amount from asked)
         order by date desc, id desc limit ${candidates_max}) c`
     })
 
@@ -161,6 +192,12 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
           Effect.map(({ candidates }) => candidates),
           Effect.orDie,
           Effect.withSpan("CandidatesRepo.open")
+        ),
+      recorded: (organization_id: OrganizationId, currency: CurrencyCode, query: RecordedQuery) =>
+        recorded({ organization_id, currency, ...query }).pipe(
+          Effect.map(({ candidates }) => candidates),
+          Effect.orDie,
+          Effect.withSpan("CandidatesRepo.recorded")
         ),
       owners,
       quoted,

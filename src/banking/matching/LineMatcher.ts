@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import { BigDecimal, Effect, Schema } from "effect"
+import { Day } from "../../kernel/Calendar.ts"
 import { CounterpartyId } from "../../kernel/Ids.ts"
 import { inTurns } from "../Turns.ts"
 import { Candidate } from "./candidates/Candidate.ts"
@@ -18,10 +19,16 @@ export const Quoted = Schema.Struct({
   key: Schema.String
 })
 
+/** The amounts of some lines, without signs, and the days between which the lines are dated. */
+export const RecordedQuery = Schema.Struct({ amounts: Schema.Array(Schema.String), first: Day, last: Day })
+export type RecordedQuery = typeof RecordedQuery.Type
+
 export interface DocumentSource {
   readonly auto_threshold: number
   /** The open documents as a JSON text, because a child process receives a text faster than thousands of objects. */
   readonly candidates: Effect.Effect<string>
+  /** Money that was recorded without a bank line and that lines may have brought, as a JSON text like `candidates`. */
+  readonly recorded: (query: RecordedQuery) => Effect.Effect<string>
   readonly owners: (ibans: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<typeof Owner.Type>>
   /** The texts of the lines with the latest active matches, and the parties that these lines paid. */
   readonly confirmed: Effect.Effect<ReadonlyArray<Confirmation>>
@@ -54,6 +61,7 @@ export const lineMatching = Effect.fn("lineMatching")(function* (source: Documen
     for (const { counterparty_id, iban } of yield* source.owners([...ibans])) {
       owners.set(iban, (owners.get(iban) ?? new Set()).add(counterparty_id))
     }
+    yield* addRecorded(source, lines, found)
     const findings = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)))
     const first = new Map(lines.map((line, index) => [line, findings[index]]))
     // If a line quotes a document other than the suggested one, the suggestion may be wrong. So the quoted documents
@@ -81,6 +89,19 @@ export const lineMatcher = Effect.fn("lineMatcher")(function* (
 ) {
   const matcherOf = yield* lineMatching(source)
   return yield* matcherOf(lines)
+})
+
+const addRecorded = Effect.fnUntraced(function* (
+  source: DocumentSource,
+  lines: ReadonlyArray<MatchedLine>,
+  { add }: Matcher
+) {
+  const [first, ...others] = lines.map(({ booking_date }) => booking_date).toSorted()
+  if (first === undefined) return
+  const amounts = new Set(lines.map(({ amount }) => BigDecimal.format(BigDecimal.abs(amount))))
+  const asked = { amounts: [...amounts], first, last: others.at(-1) ?? first }
+  const rows = yield* parse(yield* source.recorded(asked))
+  yield* add(yield* inTurns(rows, (row) => decode(row)))
 })
 
 /** Numbers of quoted documents that are not open, each with the text that quotes it. */

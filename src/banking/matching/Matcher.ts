@@ -62,11 +62,20 @@ export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Ca
   const find = (line: MatchedLine, isDeclined: IsDeclined = () => false): Finding => {
     const subject = subjectOf(line, nameIn(line), options)
     const quotes = index.quoted(subject.text)
-    const isOpen = ({ candidate, open }: Entry) =>
-      open > 0n && candidate.currency === line.currency && !isDeclined(candidate)
+    const recorded = index.recorded(subject).filter(({ candidate }) => !isDeclined(candidate))
+    const isRecorded = ({ candidate: { id, type } }: Entry) =>
+      recorded.some(({ candidate }) => candidate.type === type && candidate.id === id)
+    // The line of a payment that was recorded by hand does not pay what is left of the invoice.
+    const isOpen = (entry: Entry) => {
+      const { candidate, open } = entry
+      if (candidate.recorded !== undefined || isRecorded(entry)) return false
+      return open > 0n && candidate.currency === line.currency && !isDeclined(candidate)
+    }
     const fits = (entry: Entry) => !isDeducted(subject, entry) && isOpen(entry)
     const parties = index.partiesOf(subject)
-    if (quotes.size === 0 && parties.size === 0 && index.exact(subject).count === 0) return none
+    if (quotes.size === 0 && parties.size === 0 && index.exact(subject).count === 0 && recorded.length === 0) {
+      return none
+    }
     const elsewhere = options.quotedElsewhere(subject.text)
     const search = {
       index,
@@ -77,6 +86,7 @@ export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Ca
       payer: onlyNamed(subject, parties),
       fits,
       isOpen,
+      recorded,
       effort
     }
     const whole = [...singles(search), ...sums(search)]
@@ -89,6 +99,8 @@ export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Ca
 
   return {
     find,
+    /** Adds candidates that only some lines need; those that are known stay as they are. */
+    add: index.addAll,
     has: index.has,
     /** Records that a document was paid, so that it is not suggested for later lines. */
     take: (document: DocumentId, amount: BigDecimal.BigDecimal) => index.take(document, unitsOf(amount))
@@ -102,15 +114,15 @@ const onlyNamed = ({ name }: Subject, parties: ReadonlySet<Party>): Party | unde
   return others.length === 0 ? first : undefined
 }
 
-const singles = ({ elsewhere, fits, index, payer, quotes, subject }: Search): ReadonlyArray<Rated> => {
+const singles = ({ elsewhere, fits, index, payer, quotes, recorded, subject }: Search): ReadonlyArray<Rated> => {
   const exact = index.exact(subject)
-  const entries = new Set([...quotes.keys(), ...exact.entries])
-  return [...entries].filter(fits).flatMap((entry): ReadonlyArray<Rated> => {
+  const entries = new Set([...[...quotes.keys(), ...exact.entries].filter(fits), ...recorded])
+  return [...entries].flatMap((entry): ReadonlyArray<Rated> => {
     const quote = quotes.get(entry)
     // If a line quotes several documents and its amount is exactly that of one of them, the line pays this one.
     const is_meant = isClear(quote) && entry.open === subject.amount
     const other = is_meant ? undefined : otherQuoted(quotes, elsewhere, [entry])
-    const evidence = explain(subject, entry, { quote, other, payer }, exact.count)
+    const evidence = explain(subject, entry, { quote, other, payer }, exact.count + recorded.length)
     return evidence === undefined ? [] : [{ ...evidence, entries: [entry], points: pointsOf(evidence.signals) }]
   })
 }

@@ -1,4 +1,4 @@
-import { daysBetween } from "../../kernel/Calendar.ts"
+import { type Day, daysBetween } from "../../kernel/Calendar.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { amountOf, type ScorePart } from "./candidates/Candidate.ts"
@@ -11,6 +11,7 @@ import { similarity } from "../texts/Words.ts"
 /** Points that each signal adds to a score or takes from it. The points of quoted numbers are in `quote_points`. */
 const points = {
   amount: 5,
+  recorded: 8,
   sum: 5,
   sum_certain: 8,
   bank_charge: 1,
@@ -68,7 +69,7 @@ export const explain = (
   const amount = amountParts(subject, entry, quote, equal_amounts)
   if (amount === undefined) return undefined
   const payer = payerOf(subject, entry.party, named)
-  const dated = dateParts(subject, entry)
+  const dated = entry.candidate.recorded === undefined ? dateParts(subject, entry) : []
   const vetoed = other === undefined ? [] : [otherPart(other)]
   const strength = quote === undefined ? 0 : quote_points[quote]
   const is_quoted = strength >= quote_clear_min || (strength >= quote_points.bare && payer.is_near)
@@ -138,21 +139,20 @@ const quotePart = ({ candidate }: Entry, quote: Quote): ScorePart => {
 
 const amountParts = (
   { amount, line }: Subject,
-  { open }: Entry,
+  { candidate: { recorded, type }, open }: Entry,
   quote: Quote | undefined,
   equal_amounts: number
 ): ReadonlyArray<ScorePart> | undefined => {
   if (amount === open) {
-    const exact = {
-      signal: "amount",
-      points: points.amount,
-      reason: "The amount is exactly what is left to pay."
-    } as const
+    const exact: ScorePart =
+      recorded === undefined
+        ? { signal: "amount", points: points.amount, reason: "The amount is exactly what is left to pay." }
+        : { signal: "recorded", points: points.recorded, reason: recordedReason(type, recorded.days[0]) }
     if (equal_amounts === 1) {
       const reason = "No other open document has this amount."
       return [exact, { signal: "only_amount", points: points.only_amount, reason }]
     }
-    if (equal_amounts < common_amount_min) return [exact]
+    if (equal_amounts < common_amount_min || recorded !== undefined) return [exact]
     const reason = `${equal_amounts} open documents have this amount.`
     return [exact, { signal: "common_amount", points: points.common_amount, reason }]
   }
@@ -170,6 +170,11 @@ const amountParts = (
   }
   return [{ signal: "part_payment", points: points.part_payment, reason: `The amount leaves ${left} to pay.` }]
 }
+
+const recordedReason = (type: Entry["candidate"]["type"], day: Day): string =>
+  type === "expense"
+    ? "The expense has this amount and was marked as paid without a bank transaction."
+    : `A payment of this amount was recorded on ${day} without a bank transaction.`
 
 /**
  * True if the missing amount may be a bank charge: it is at most 5.00, at most 0.5 % of `open`, or at most 15.00 and

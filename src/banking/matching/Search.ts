@@ -24,6 +24,8 @@ export interface Search {
   readonly fits: (entry: Entry) => boolean
   /** Tells whether the line may pay the document or deduct it. */
   readonly isOpen: (entry: Entry) => boolean
+  /** Money that was recorded without a bank line and may be that of the line. */
+  readonly recorded: ReadonlyArray<Entry>
   readonly effort: { steps: number }
 }
 

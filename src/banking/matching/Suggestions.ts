@@ -5,7 +5,7 @@ import type { BankTransactionId } from "../../kernel/Ids.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { Candidate } from "./candidates/Candidate.ts"
 import { CandidatesRepo } from "./CandidatesRepo.ts"
-import { type DocumentSource, lineMatcher } from "./LineMatcher.ts"
+import { type DocumentSource, lineMatcher, type RecordedQuery } from "./LineMatcher.ts"
 import type { Matcher } from "./Matcher.ts"
 import type { MatchedLine } from "./candidates/Subject.ts"
 
@@ -37,6 +37,7 @@ export class Suggestions extends Context.Service<
         return {
           auto_threshold: settings.reconciliation_auto_threshold,
           candidates: repo.open(organization_id, currency, since),
+          recorded: (query: RecordedQuery) => repo.recorded(organization_id, currency, query),
           owners: (ibans: ReadonlyArray<string>) => repo.owners(organization_id, ibans),
           confirmed: repo.confirmed(organization_id),
           quoted: (exact: ReadonlyArray<string>, endings: ReadonlyArray<string>) =>

@@ -112,7 +112,13 @@ const apart = Effect.fn("Preparations.apart")(function* (
 ) {
   const answer = yield* pool.run(job, replyWith(source)).pipe(
     Effect.catchTags({
-      ChildTimedOut: () => InvalidStatement.of("it takes too long"),
+      ChildTimedOut: ({ limit }) =>
+        limit === "cpu"
+          ? InvalidStatement.of("it takes too long")
+          : Effect.andThen(
+              Effect.logWarning("the machine is too busy to read a bank statement in time"),
+              StorageUnavailable.of()
+            ),
       ChildFailed: ({ reason }) =>
         Effect.andThen(
           Effect.logWarning(`a bank statement cannot be read: ${reason}`),

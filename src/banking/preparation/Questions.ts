@@ -1,5 +1,5 @@
 import { Array as Arr, Effect, Schema } from "effect"
-import { Owner, Quoted } from "../matching/LineMatcher.ts"
+import { Owner, Quoted, RecordedQuery } from "../matching/LineMatcher.ts"
 import { RuleLine } from "../rules/RuleEngine.ts"
 import type { PreparationSource } from "./Preparation.ts"
 import { LineRules } from "./Rows.ts"
@@ -12,6 +12,7 @@ const texts_max = 5_000
  */
 const Question = Schema.TaggedUnion({
   Candidates: {},
+  Recorded: RecordedQuery.fields,
   Owners: { ibans: Schema.Array(Schema.String) },
   Confirmed: {},
   Quoted: { exact: Schema.Array(Schema.String), endings: Schema.Array(Schema.String) },
@@ -29,6 +30,8 @@ export const replyWith = (source: PreparationSource) =>
     switch (question._tag) {
       case "Candidates":
         return yield* source.candidates
+      case "Recorded":
+        return yield* source.recorded(question)
       case "Owners":
         return yield* source.owners(question.ibans)
       case "Confirmed":
@@ -53,6 +56,7 @@ export const sourceOf = (ask: (question: unknown) => Promise<unknown>, auto_thre
   return {
     auto_threshold,
     candidates: asked({ _tag: "Candidates" }, Schema.String),
+    recorded: (query) => asked({ _tag: "Recorded", ...query }, Schema.String),
     owners: (ibans) =>
       Effect.map(
         Effect.forEach(Arr.chunksOf(ibans, texts_max), (ibans) =>

@@ -167,7 +167,9 @@ const isOpen = ({ status }: BankTransaction): boolean => status === "unmatched" 
 
 const named = ({ candidate }: Suggested) => {
   if (candidate.type === "credit_note") return { credit_note_id: candidate.id }
-  return candidate.type === "invoice" ? { invoice_id: candidate.id } : { expense_id: candidate.id }
+  if (candidate.type === "expense") return { expense_id: candidate.id }
+  // Null records a new payment, so that the match never links another payment than the one that was found.
+  return { invoice_id: candidate.id, payment_id: candidate.recorded?.payment_id ?? null }
 }
 
 const skipped = (transaction_id: BankTransactionId, reason: Skip): BulkResult => ({
@@ -193,6 +195,7 @@ const confirmed = (
 /** Returns why the match of a line was refused; `claimed` means that the document is no longer open for the line. */
 const reasonOf = ({ _tag }: MatchRefused): Skip => {
   if (_tag === "AlreadyMatched") return "already_matched"
+  if (_tag === "SeveralPayments") return "ambiguous"
   if (_tag === "LineCurrencyMismatch") return "currency_mismatch"
   return _tag === "NotFound" ? "not_found" : "claimed"
 }

@@ -24,7 +24,11 @@ import { type MadeDocument, Reconciliation } from "./Reconciliation.ts"
 import { AmountExceedsRemaining, CustomerRequired, type MatchRefused } from "./ReconciliationErrors.ts"
 
 /** The requested fields of a document: from a client's body, or from the actions of a rule. */
-type Wish = Partial<Actions> & { readonly date?: Day | null; readonly amount?: BigDecimal.BigDecimal | null }
+type Wish = Partial<Actions> & {
+  readonly date?: Day | null
+  readonly amount?: BigDecimal.BigDecimal | null
+  readonly is_rule?: true
+}
 
 type Refused = MatchRefused | CustomerRequired
 
@@ -115,15 +119,24 @@ export class LineDocuments extends Context.Service<
         return name === null ? undefined : { id: yield* counterparties.vendorNamed(name), name }
       })
 
-      /** A name without an id means a new customer (rules/banking.md, Documents from lines). */
+      /**
+       * In a request, a name without an id means a new customer (rules/banking.md, Documents from lines). A rule applies
+       * to many lines, so its name means a new customer only if no customer has the line's IBAN or exactly this name.
+       */
       const customerKnown = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
         if (wish.counterparty_id) {
           const { id, type } = yield* requireOwn(wish.counterparty_id)
           return type === "customer" ? CustomerId.make(id) : yield* CustomerRequired.of()
         }
-        if (said(wish.counterparty_name) !== undefined) return undefined
-        const likely = certain(yield* counterparties.resolve(line, "customer"))
-        return likely?.id && likely.type === "customer" ? CustomerId.make(likely.id) : undefined
+        const named = said(wish.counterparty_name)
+        if (named !== undefined && wish.is_rule !== true) return undefined
+        const side = named === undefined ? line : { ...line, counterparty_name: null }
+        const likely = certain(yield* counterparties.resolve(side, "customer"))
+        if (likely?.id && likely.type === "customer") return CustomerId.make(likely.id)
+        if (named === undefined) return undefined
+        return Option.getOrUndefined(
+          Option.map(yield* counterparties.customerNamed(named), (id) => CustomerId.make(id))
+        )
       })
 
       /** Finds the customer of the invoice that is about to be issued, or creates a new customer. */
@@ -219,7 +232,7 @@ export class LineDocuments extends Context.Service<
       const createByRule = Effect.fn("LineDocuments.createByRule")(
         // The direction of the line decides what a rule creates.
         (id: BankTransactionId, { actions }: Pick<BankRule, "actions">) =>
-          reconciliation.matchMade(id, made(actions, undefined))
+          reconciliation.matchMade(id, made({ ...actions, is_rule: true }, undefined))
       )
 
       return LineDocuments.of({ prefill, create, createByRule })

@@ -2,6 +2,7 @@ import { BigDecimal } from "effect"
 import { zero } from "../../kernel/Money.ts"
 import type { StoredSuggestion } from "../matching/StoredSuggestion.ts"
 import type { BankTransaction } from "../transactions/BankTransaction.ts"
+import type { Allocation } from "./Match.ts"
 import { type MatchFacts, partOf } from "../transactions/MatchFacts.ts"
 
 /**
@@ -38,11 +39,13 @@ export const withMatches = (
   }
 }
 
+type Ended = Omit<MatchFacts, "id" | "explanation">
+
 /**
  * Tells for each kind of suggestion whether a match followed it. If a user undoes such a match, the line loses the
  * suggestion.
  */
-const follows: Readonly<Record<StoredSuggestion["type"], (match: MatchFacts, id: number) => boolean>> = {
+const follows: Readonly<Record<StoredSuggestion["type"], (match: Ended, id: number) => boolean>> = {
   invoice: ({ invoice_id }, id) => invoice_id === id,
   expense: ({ expense_id }, id) => expense_id === id,
   credit_note: ({ credit_note_id }, id) => credit_note_id === id,
@@ -51,5 +54,13 @@ const follows: Readonly<Record<StoredSuggestion["type"], (match: MatchFacts, id:
   fee: ({ exclude }) => exclude?.reason === "fee"
 }
 
-const wasSuggested = ({ suggestion }: BankTransaction, match: MatchFacts): boolean =>
+/** True if the suggestion of the line proposed the match. */
+export const wasSuggested = ({ suggestion }: Pick<BankTransaction, "suggestion">, match: Ended): boolean =>
   suggestion !== null && (suggestion.documents ?? [suggestion]).some(({ id, type }) => follows[type](match, id))
+
+/** Returns the records whose locks are needed to undo a match. */
+export const heldBy = ({ credit_note_id, expense_id, invoice_id }: MatchFacts): Allocation => ({
+  ...(invoice_id === null ? {} : { invoice_id }),
+  ...(expense_id === null ? {} : { expense_id }),
+  ...(credit_note_id === null ? {} : { credit_note_id })
+})

@@ -6,6 +6,7 @@ import {
   CreditNoteId,
   ExpenseId,
   InvoiceId,
+  PaymentId,
   RefundId
 } from "../../kernel/Ids.ts"
 import { AmountInput, PositiveAmount } from "../../kernel/Money.ts"
@@ -39,12 +40,21 @@ const list = names.join(", ")
 
 const countOf = (given: Schema.Struct.Type<typeof targets>) => names.filter((name) => given[name] !== undefined).length
 
+const linked = {
+  payment_id: described(
+    Schema.optionalKey(Schema.NullOr(PaymentId)),
+    "With `invoice_id`: the payment of this amount that was recorded before and is now linked with the transaction; " +
+      "null records a further payment. Default: the only recorded payment that fits, else a new payment."
+  )
+}
+
 const SignedAmount = AmountInput.check(
   Schema.makeFilter((amount) => !BigDecimal.isZero(amount), { message: "may not be 0." })
 )
 
 const Allocation = Schema.Struct({
   ...targets,
+  ...linked,
   amount: described(
     Schema.optionalKey(SignedAmount),
     "Part of the transaction, in its currency; negative if it is deducted from the other parts, such as a credit note " +
@@ -55,6 +65,7 @@ export type Allocation = typeof Allocation.Type
 
 export const MatchBody = Schema.Struct({
   ...targets,
+  ...linked,
   amount: described(
     Schema.optionalKey(PositiveAmount),
     "Part of the transaction, in its currency, without a sign. Default: what remains, but at most what is open of the target."

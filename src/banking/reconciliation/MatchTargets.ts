@@ -12,7 +12,7 @@ import type { Expense } from "../../expenses/Expense.ts"
 import { Expenses } from "../../expenses/Expenses.ts"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import type { ExpenseId, InvoiceId } from "../../kernel/Ids.ts"
+import type { ExpenseId, InvoiceId, PaymentId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
 import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { cut } from "../../kernel/Text.ts"
@@ -22,6 +22,7 @@ import { BankTransactionsRepo } from "../transactions/BankTransactionsRepo.ts"
 import type { Allocation } from "./Match.ts"
 import type { MatchFacts, MatchTarget } from "../transactions/MatchFacts.ts"
 import { MatchesRepo } from "./MatchesRepo.ts"
+import { recordedPayment } from "./RecordedMoney.ts"
 import { AlreadyMatched, DirectionMismatch, LineCurrencyMismatch, type MatchRefused } from "./ReconciliationErrors.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
@@ -35,9 +36,14 @@ export interface Target extends Partial<MatchTarget> {
   readonly expense?: Expense
   readonly note?: CreditNote
   readonly other?: BankTransaction
+  /** The money was recorded before its line arrived: the payment to link, or null for an expense. */
+  readonly recorded?: { readonly payment_id: PaymentId | null }
 }
 
-type Booked = Pick<MatchFacts, "payment_id" | "expense_status" | "expense_payment_method" | "booked_refund_ids">
+type Booked = Pick<
+  MatchFacts,
+  "payment_id" | "is_payment_linked" | "expense_status" | "expense_payment_method" | "booked_refund_ids"
+>
 type Unbookable = NotFound | PaymentLocked | PreconditionFailed | BooksLocked
 
 /** Finds the possible targets of a line's matches, and books the money: payments, paid expenses and refunds. */
@@ -53,6 +59,13 @@ export class MatchTargets extends Context.Service<
     readonly find: (
       line: BankTransaction,
       allocation: Allocation
+    ) => Effect.Effect<Target, MatchRefused, CurrentOrganization>
+    /** Returns the target with the recorded money that a match of this amount links, if there is any. */
+    readonly recorded: (
+      line: BankTransaction,
+      target: Target,
+      allocation: Allocation,
+      amount: BigDecimal.BigDecimal
     ) => Effect.Effect<Target, MatchRefused, CurrentOrganization>
     readonly book: (
       line: BankTransaction,
@@ -170,12 +183,34 @@ export class MatchTargets extends Context.Service<
         return { ...excluded, open: BigDecimal.abs(amount), is_deducted: true }
       })
 
+      const recorded: MatchTargets["Service"]["recorded"] = Effect.fn("MatchTargets.recorded")(
+        function* (line, target, allocation, amount) {
+          const { expense, invoice, is_deducted, open } = target
+          if (invoice === undefined && allocation.payment_id !== undefined) {
+            return yield* ValidationFailed.field("payment_id", "may only be given together with invoice_id.")
+          }
+          if (is_deducted) return target
+          if (expense?.status === "paid" && BigDecimal.equals(amount, open)) {
+            return { ...target, recorded: { payment_id: null } }
+          }
+          if (invoice === undefined || invoice.issued_at === null) return target
+          const known = { is_open: BigDecimal.isPositive(open), payments: yield* payments.ofInvoice(invoice.id) }
+          const payment = yield* recordedPayment(line, allocation, amount, known)
+          return payment === undefined ? target : { ...target, open: amount, recorded: { payment_id: payment.id } }
+        }
+      )
+
       const book: MatchTargets["Service"]["book"] = Effect.fn("MatchTargets.book")(function* (
         line,
-        { expense, invoice, note, open },
+        { expense, invoice, note, open, recorded },
         amount,
         payment_method
       ) {
+        const payment_id = recorded?.payment_id ?? null
+        if (payment_id !== null) {
+          yield* payments.link(payment_id, line.id)
+          return { ...nothing_booked, payment_id, is_payment_linked: true }
+        }
         const reference = line.reference ?? (cut(line.remittance_text, reference_characters_max) || null)
         if (invoice !== undefined) {
           const draft = { invoice_id: invoice.id, amount, payment_date: line.booking_date, payment_method, reference }
@@ -188,7 +223,7 @@ export class MatchTargets extends Context.Service<
         }
         if (expense === undefined) return nothing_booked
         // Several lines may pay one expense; the last of them marks it as paid.
-        if (BigDecimal.isLessThan(amount, open)) yield* expenses.markPartlyPaid(expense.id, line.id)
+        if (recorded !== undefined || BigDecimal.isLessThan(amount, open)) yield* expenses.link(expense.id, line.id)
         else {
           const body = { payment_method, payment_reference: reference, paid_at: startOf(line.booking_date) }
           yield* expenses.markPaid(expense.id, body, line.id)
@@ -198,7 +233,10 @@ export class MatchTargets extends Context.Service<
 
       const undo = Effect.fn("MatchTargets.undo")(function* (match: MatchFacts) {
         const { id: organization_id } = yield* CurrentOrganization
-        if (match.payment_id !== null) yield* payments.unreconcile(match.payment_id)
+        if (match.payment_id !== null) {
+          if (match.is_payment_linked) yield* payments.link(match.payment_id, null)
+          else yield* payments.unreconcile(match.payment_id)
+        }
         for (const id of match.booked_refund_ids) yield* refunds.reverse(id)
         const undone = matches.undo({ organization_id, id: match.id })
         if (match.expense_id === null) yield* undone
@@ -222,7 +260,7 @@ export class MatchTargets extends Context.Service<
         yield* expenses.unreconcile(expense_id, { ...after, bank_transaction_id })
       })
 
-      return MatchTargets.of({ hold, find, book, undo })
+      return MatchTargets.of({ hold, find, recorded, book, undo })
     })
   ).pipe(
     Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer]),
@@ -242,6 +280,7 @@ const isAgainst = Effect.fnUntraced(function* (
 
 const nothing_booked: Booked = {
   payment_id: null,
+  is_payment_linked: false,
   expense_status: null,
   expense_payment_method: null,
   booked_refund_ids: []

@@ -21,7 +21,7 @@ import { deductedOf, fits, signed } from "./Deductions.ts"
 import { MatchesRepo } from "./MatchesRepo.ts"
 import { type MatchFacts, no_target, partOf } from "../transactions/MatchFacts.ts"
 import { distinct, MatchTargets } from "./MatchTargets.ts"
-import { withMatches } from "./LineState.ts"
+import { heldBy, wasSuggested, withMatches } from "./LineState.ts"
 import { AlreadyMatched, AmountExceedsRemaining, DirectionMismatch } from "./ReconciliationErrors.ts"
 import { type MatchRefused, NotMatched, UnmatchTogether } from "./ReconciliationErrors.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
@@ -35,7 +35,8 @@ export interface MadeDocument {
 interface Origin {
   /** True if the request divides the amount of the line among several documents or other targets. */
   readonly is_divided?: boolean
-  readonly explanation: ReadonlyArray<ScorePart>
+  /** Default: the signals of the line's suggestion, if it proposed the match. */
+  readonly explanation?: ReadonlyArray<ScorePart> | undefined
   readonly made?: MadeDocument
 }
 
@@ -145,16 +146,19 @@ export class Reconciliation extends Context.Service<
         left: BigDecimal.BigDecimal,
         { explanation, is_divided, made }: Origin
       ) {
-        const target = yield* targets.find(line, allocation)
+        const found = yield* targets.find(line, allocation)
+        const stated = allocation.amount === undefined ? undefined : BigDecimal.abs(allocation.amount)
+        const recordable = stated ?? (is_divided === true ? undefined : left)
+        const target = recordable === undefined ? found : yield* targets.recorded(line, found, allocation, recordable)
         const { settings } = yield* CurrentOrganization
         const isOverpaying = settings.allow_overpayment && !BigDecimal.isZero(allocation.amount ?? zero)
         if (target.invoice !== undefined && BigDecimal.isZero(target.open) && !isOverpaying) {
           return yield* AlreadyPaid.ofLine()
         }
-        if (target.expense?.status === "paid") return yield* ExpensePaid.of()
+        if (target.expense?.status === "paid" && target.recorded === undefined) return yield* ExpensePaid.of()
         // In a request that divides a line, a document for which no amount is stated must be paid in full.
         const whole = is_divided === true ? target.open : BigDecimal.min(left, target.open)
-        const amount = allocation.amount === undefined ? whole : BigDecimal.abs(allocation.amount)
+        const amount = stated ?? whole
         // The previous allocations used up the line's amount, or a deducted target has no open amount.
         if (BigDecimal.isZero(amount)) {
           return yield* target.is_deducted ? AmountExceedsRemaining.of(amount) : AmountExceedsRemaining.ofLine(amount)
@@ -169,17 +173,19 @@ export class Reconciliation extends Context.Service<
           return yield* AmountExceedsRemaining.of(target.open)
         }
         const booked = yield* targets.book(line, target, amount, made?.payment_method ?? "bank_transfer")
-        const facts = yield* store({
+        const facts = {
           bank_transaction_id: line.id,
           ...no_target,
           ...Struct.pick(target, target_names),
           ...booked,
           amount: target.is_deducted ? BigDecimal.negate(amount) : amount,
-          created_money_record: made !== undefined,
-          explanation
-        })
-        if (target.other !== undefined) yield* mirror(target.other, facts, line)
-        return facts
+          created_money_record: made !== undefined
+        }
+        const { suggestion } = line
+        const reasons = explanation ?? (wasSuggested(line, facts) ? (suggestion?.signals ?? []) : [])
+        const stored = yield* store({ ...facts, explanation: reasons })
+        if (target.other !== undefined) yield* mirror(target.other, stored, line)
+        return stored
       })
 
       /** Stores the match of a transfer's other side, which has the same amount if the currency is the same. */
@@ -192,7 +198,7 @@ export class Reconciliation extends Context.Service<
       const match = Effect.fn("Reconciliation.match")(function* (
         id: BankTransactionId,
         body: MatchBody,
-        explanation: ReadonlyArray<ScorePart> = []
+        explanation?: ReadonlyArray<ScorePart>
       ) {
         const asked = body.allocations ?? [body]
         const line = yield* lockOpen(id, asked)
@@ -288,10 +294,3 @@ export class Reconciliation extends Context.Service<
 const lineEvent = recordEvent("bank_transaction", BankTransaction)
 
 const target_names = Struct.keys(no_target)
-
-/** Returns the records whose locks are needed to undo a match. */
-const heldBy = ({ credit_note_id, expense_id, invoice_id }: MatchFacts): Allocation => ({
-  ...(invoice_id === null ? {} : { invoice_id }),
-  ...(expense_id === null ? {} : { expense_id }),
-  ...(credit_note_id === null ? {} : { credit_note_id })
-})

@@ -5,6 +5,7 @@ import { AlreadyPaid, AmountExceedsBalance, AmountExceedsRefundable } from "../.
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
+import { PaymentId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { NotFound, refusal, ValidationFailed } from "../../kernel/Refusal.ts"
 import { BooksLocked } from "../../kernel/BooksLocked.ts"
@@ -94,6 +95,34 @@ export class LineCurrencyMismatch extends Schema.Error<LineCurrencyMismatch>("Li
   }
 }
 
+/** Several payments that were recorded by hand fit a line, and any of them may be the line's money. */
+export class SeveralPayments extends Schema.Error<SeveralPayments>("SeveralPayments")(
+  {
+    ...refusal("SeveralPayments", "several_payments"),
+    details: described(
+      Schema.Struct({
+        payment_ids: described(Schema.Array(PaymentId), "The payments, one of which `payment_id` must name.")
+      }),
+      "The payments that fit."
+    )
+  },
+  {
+    httpApiStatus: 422,
+    description:
+      "Several payments of this amount were recorded without a bank transaction. Name one of them in `payment_id`, or " +
+      "send `payment_id` null to record a further payment."
+  }
+) {
+  static of(payment_ids: ReadonlyArray<PaymentId>) {
+    return new SeveralPayments({
+      message:
+        `The payments ${payment_ids.join(", ")} were recorded with this amount and without a bank transaction: name one ` +
+        "of them in payment_id, or send payment_id null to record a further payment.",
+      details: { payment_ids }
+    })
+  }
+}
+
 /** An invoice needs a customer (rules/banking.md, Documents from lines). */
 export class CustomerRequired extends Schema.Error<CustomerRequired>("CustomerRequired")(
   refusal("CustomerRequired", "customer_required"),
@@ -151,6 +180,7 @@ export const matchRefused = [
   LineCurrencyMismatch,
   AmountExceedsRemaining,
   AlreadyPaid,
+  SeveralPayments,
   AmountExceedsBalance,
   AmountExceedsRefundable,
   ExpensePaid,

@@ -54,20 +54,25 @@ export const MatchFacts = Schema.Struct({
   id: BankMatchId,
   bank_transaction_id: BankTransactionId,
   ...target,
-  payment_id: described(Schema.NullOr(PaymentId), "The payment that the match recorded; null if it recorded none."),
+  payment_id: described(
+    Schema.NullOr(PaymentId),
+    "The payment that the match recorded, or linked because it was recorded before; null if there is none."
+  ),
   amount: described(
     Amount,
     "The matched part, in the currency of the transaction; negative if it is deducted from the other parts."
   ),
   created_money_record: described(Schema.Boolean, "True if the document was created from the transaction."),
   explanation: described(Schema.Array(ScorePart), "The reasons for the match; may be empty."),
+  /** True if the payment was recorded before the match, so undoing the match keeps it. */
+  is_payment_linked: Schema.Boolean,
   expense_status: Schema.NullOr(ExpenseStatus),
   expense_payment_method: Schema.NullOr(Schema.String),
   booked_refund_ids: Schema.Array(RefundId)
 })
 export type MatchFacts = typeof MatchFacts.Type
 
-const hidden = ["expense_status", "expense_payment_method", "booked_refund_ids"] as const
+const hidden = ["is_payment_linked", "expense_status", "expense_payment_method", "booked_refund_ids"] as const
 
 export const MatchPart = Schema.Struct(Struct.omit(MatchFacts.fields, hidden)).annotate({
   identifier: "BankMatchPart",

@@ -19,7 +19,15 @@ import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent, movedEvent } from "../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { InvoiceIssuer } from "../invoices/writing/InvoiceIssuer.ts"
-import type { MarkPaid, Payment, PaymentChanges, PaymentDraft, PaymentsQuery, PaymentsSummary } from "./Payment.ts"
+import type {
+  MarkPaid,
+  Payment,
+  PaymentChanges,
+  PaymentDraft,
+  PaymentFacts,
+  PaymentsQuery,
+  PaymentsSummary
+} from "./Payment.ts"
 import { fixed_fields, withState } from "./Payment.ts"
 import { type AlreadyPaid, type AmountExceedsBalance, PaymentLocked } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentAudit.ts"
@@ -60,8 +68,14 @@ export class Payments extends Context.Service<
     readonly unreconcile: (
       id: PaymentId
     ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked | BooksLocked, Caller>
+    /** Stores the bank line that brought the money of a payment, or null. No amount changes. */
+    readonly link: (
+      id: PaymentId,
+      bank_transaction_id: BankTransactionId | null
+    ) => Effect.Effect<Payment, NotFound, Caller>
     /** Locks the invoices of payments that a transaction will change. Must run before its first write. */
     readonly hold: (ids: ReadonlyArray<PaymentId>) => Effect.Effect<void, never, CurrentOrganization>
+    readonly ofInvoice: (id: InvoiceId) => Effect.Effect<ReadonlyArray<PaymentFacts>, never, CurrentOrganization>
     readonly summary: (id: InvoiceId) => Effect.Effect<PaymentsSummary, NotFound, CurrentOrganization>
   }
 >()("invoicing/billing/payments/Payments") {
@@ -202,9 +216,24 @@ export class Payments extends Context.Service<
       const remove = Effect.fn("Payments.remove")((id: PaymentId) => takeBack(id, false))
       const unreconcile = Effect.fn("Payments.unreconcile")((id: PaymentId) => takeBack(id, true))
 
+      const link = Effect.fn("Payments.link")(function* (id: PaymentId, bank_transaction_id: BankTransactionId | null) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { payment: stored } = yield* lock(id)
+        const moved = { ...stored, bank_transaction_id, updated_at: yield* now, version: stored.version + 1 }
+        const payment = withState(moved)
+        const saved = repo.save(organization_id, payment, yield* paymentEntry("payment.updated", payment))
+        // The external id, which another payment might have, does not change.
+        yield* saved.pipe(Effect.catchTag("ValidationFailed", Effect.die))
+        return payment
+      }, transaction)
+
       const hold = Effect.fn("Payments.hold")(function* (ids: ReadonlyArray<PaymentId>) {
         const { id: organization_id } = yield* CurrentOrganization
         if (ids.length > 0) yield* invoices.hold(organization_id, yield* repo.invoicesOf(organization_id, ids))
+      })
+
+      const ofInvoice = Effect.fn("Payments.ofInvoice")(function* (id: InvoiceId) {
+        return yield* repo.ofInvoice((yield* CurrentOrganization).id, id)
       })
 
       const summary = Effect.fn("Payments.summary")(function* (id: InvoiceId) {
@@ -222,7 +251,7 @@ export class Payments extends Context.Service<
         }
       })
 
-      return Payments.of({ list, get, create, markPaid, update, remove, unreconcile, hold, summary })
+      return Payments.of({ list, get, create, markPaid, update, remove, unreconcile, link, hold, ofInvoice, summary })
     })
   ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, InvoiceIssuer.layer]))
 }

@@ -192,11 +192,12 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       payment: PaymentFacts,
       entry: Entry
     ) {
-      const { external_id, id, notes, payment_date, payment_method, reference, updated_at, version } = payment
-      const described = { external_id, notes, payment_date, payment_method, reference, updated_at, version }
+      const { bank_transaction_id, external_id, id, notes, payment_date, payment_method, reference } = payment
+      const { updated_at, version } = payment
+      const described = { external_id, notes, payment_date, payment_method, reference, bank_transaction_id }
       const saved = auditLog.attempt(
         sql`written as (
-          update payments set ${sql.update(described)}, metadata = ${sql.json(payment.metadata)}
+          update payments set ${sql.update({ ...described, updated_at, version })}, metadata = ${sql.json(payment.metadata)}
           where organization_id = ${organization_id} and id = ${id} returning id)`,
         entry
       )

@@ -76,7 +76,10 @@ export type ReplyTo = (question: unknown) => Effect.Effect<unknown>
  */
 export const ask = (child: Child, job: unknown, { job_duration_max }: ChildOptions, replyTo: ReplyTo) =>
   converse(child, { job }, replyTo).pipe(
-    Effect.timeoutOrElse({ duration: job_duration_max, orElse: () => Effect.fail(new ChildTimedOut()) })
+    Effect.timeoutOrElse({
+      duration: job_duration_max,
+      orElse: () => Effect.fail(new ChildTimedOut({ limit: "time" }))
+    })
   )
 
 const converse = Effect.fnUntraced(function* (child: Child, message: ToChild, replyTo: ReplyTo) {
@@ -91,7 +94,8 @@ const exchange = (child: Child, message: ToChild) =>
     let begun = "reply" in message
     const ended = (reason: string) => {
       if (!begun) return resume(Effect.fail(new ChildGone({ reason })))
-      resume(child.process.signalCode === cpu_limit_signal ? Effect.fail(new ChildTimedOut()) : failed(reason))
+      const is_cpu = child.process.signalCode === cpu_limit_signal
+      resume(is_cpu ? Effect.fail(new ChildTimedOut({ limit: "cpu" })) : failed(reason))
     }
     const stop = listen(child.process, {
       begun: () => {

@@ -127,5 +127,6 @@ export const elsewhere = [
   "rule_check_unavailable",
   "provider_not_configured",
   "temporarily_unavailable",
-  "server_error"
+  "server_error",
+  "several_payments"
 ]

@@ -8,6 +8,7 @@ import { getCompileCacheDir } from "node:module"
 import { createServer } from "node:http"
 import { constants, getPriority, tmpdir } from "node:os"
 import { join } from "node:path"
+import { ChildTimedOut } from "../../../src/platform/children/ChildErrors.ts"
 import { poolOf, untilGone } from "./Children.ts"
 
 const folder = Effect.acquireRelease(
@@ -66,7 +67,8 @@ describe("a job", () => {
       Effect.gen(function* () {
         const pool = yield* poolOf({ job_duration_max: "3 seconds" })
         const pid = yield* pool.run("pid")
-        assert.strictEqual((yield* Effect.flip(pool.run(order)))._tag, "ChildTimedOut")
+        const failure = yield* Effect.flip(pool.run(order))
+        assert.deepStrictEqual(failure, new ChildTimedOut({ limit: "time" }))
         yield* untilGone(pid)
         assert.notStrictEqual(yield* pool.run("pid"), pid)
       })
@@ -79,7 +81,8 @@ describe("a job", () => {
       const pid = yield* pool.run("pid")
       // Waiting takes longer than the limit, but no processor time.
       assert.strictEqual(yield* pool.run("wait 1500"), pid)
-      assert.strictEqual((yield* Effect.flip(pool.run("spin")))._tag, "ChildTimedOut")
+      const failure = yield* Effect.flip(pool.run("spin"))
+      assert.deepStrictEqual(failure, new ChildTimedOut({ limit: "cpu" }))
       yield* untilGone(pid)
       assert.notStrictEqual(yield* pool.run("pid"), pid)
     })

@@ -20,8 +20,9 @@ export const bankInvariants: Readonly<Record<string, string>> = {
       or m.transfer_transaction_id is not null and m.undone_at is null and not exists (
         select from bank_matches o where o.bank_transaction_id = m.transfer_transaction_id
           and o.transfer_transaction_id = m.bank_transaction_id and o.undone_at is null)
-      or m.payment_id is not null and (
-        (p.bank_transaction_id, p.amount) is distinct from (m.bank_transaction_id, abs(m.amount))
+      or m.payment_id is not null and p.amount is distinct from abs(m.amount)
+      or m.payment_id is not null and not (m.is_payment_linked and m.undone_at is not null) and (
+        p.bank_transaction_id is distinct from m.bank_transaction_id
         or (p.deleted_at is null) <> (m.undone_at is null))`,
   "The matches of an expense do not exceed its amount, and pay it if they equal it.": `
     select e.id, e.amount, m.matched from expenses e,

@@ -1,7 +1,7 @@
 import { BigDecimal, Schema } from "effect"
-import { Day } from "../../../kernel/Calendar.ts"
+import { Day, daysBetween } from "../../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../../kernel/Currency.ts"
-import { CounterpartyId, CreditNoteId, ExpenseId, InvoiceId } from "../../../kernel/Ids.ts"
+import { CounterpartyId, CreditNoteId, ExpenseId, InvoiceId, PaymentId } from "../../../kernel/Ids.ts"
 import { Amount } from "../../../kernel/Money.ts"
 import { described } from "../../../kernel/Described.ts"
 
@@ -19,7 +19,12 @@ const Common = {
   counterparty_id: Schema.NullOr(CounterpartyId),
   counterparty_name: Schema.NullOr(Schema.String),
   number: Schema.NullOr(Schema.String),
-  reference: Schema.NullOr(Schema.String)
+  reference: Schema.NullOr(Schema.String),
+  /**
+   * Set if the money was recorded without a bank line: the payment, which is null for a paid expense, and the days on
+   * which the money may have moved. `open` is then the recorded amount.
+   */
+  recorded: Schema.optionalKey(Schema.Struct({ payment_id: Schema.NullOr(PaymentId), days: Schema.NonEmptyArray(Day) }))
 }
 
 /**
@@ -41,6 +46,7 @@ const Signal = Schema.Literals([
   "bank_charge",
   "part_payment",
   "overpayment",
+  "recorded",
   "only_amount",
   "common_amount",
   "iban",
@@ -75,6 +81,11 @@ export type ScorePart = typeof ScorePart.Type
 export const score_of_point = 5
 
 export const pointsOf = (parts: ReadonlyArray<ScorePart>): number => parts.reduce((sum, { points }) => sum + points, 0)
+
+/** Maximum number of days between recorded money and the bank line that may have brought it. */
+export const recorded_days_max = 5
+
+export const isNearDay = (left: Day, right: Day): boolean => Math.abs(daysBetween(left, right)) <= recorded_days_max
 
 const decimals_max = 6
 

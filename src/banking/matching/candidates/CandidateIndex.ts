@@ -1,7 +1,7 @@
 import { Array as Arr, Effect } from "effect"
 import type { CounterpartyId } from "../../../kernel/Ids.ts"
 import { inTurns } from "../../Turns.ts"
-import { type Candidate, unitsOf } from "./Candidate.ts"
+import { type Candidate, isNearDay, unitsOf } from "./Candidate.ts"
 import { nameIndex, push } from "./NameIndex.ts"
 import { type Quote, quotesIn, type Spelled, structuredOf } from "../quotes/Quotes.ts"
 import { beginningOf, spellingsOf } from "../quotes/Spellings.ts"
@@ -18,6 +18,8 @@ export interface Party {
   readonly id: CounterpartyId | null
   readonly label: string | null
   readonly name: Name
+  readonly direction: Direction
+  /** The open documents of the party. */
   readonly documents: Array<Entry>
 }
 
@@ -31,6 +33,7 @@ export interface Entry {
 export interface DocumentId {
   readonly type: Candidate["type"]
   readonly id: number
+  readonly recorded?: Candidate["recorded"]
 }
 
 /** Indexes the open documents by number, amount and party, so that a line is compared with only a few of them. */
@@ -43,21 +46,26 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
   const spellings = new Map<string, Spelled<Entry> | ReadonlyArray<Spelled<Entry>>>()
   const beginnings = new Map<string, number>()
   const byAmount = { credit: new Map<bigint, Set<Entry>>(), debit: new Map<bigint, Set<Entry>>() }
+  const recorded = { credit: new Map<bigint, Array<Entry>>(), debit: new Map<bigint, Array<Entry>>() }
   const byName = nameIndex<Party>()
   const byId = new Map<CounterpartyId, Array<Party>>()
   const parties = new Map<string, Party>()
   const entries = new Map<string, Entry>()
 
   const add = (candidate: Candidate) => {
+    if (entries.has(documentKey(candidate))) return
+    const known_parties = parties.size
     const party = partyIn(parties, candidate)
-    if (party.documents.length === 0) {
+    if (parties.size > known_parties) {
       byName.add(candidate.direction, party.name, party)
       if (party.id !== null) byId.set(party.id, [...(byId.get(party.id) ?? []), party])
     }
     const entry: Entry = { candidate, party, open: unitsOf(candidate.open) }
-    party.documents.push(entry)
     entries.set(documentKey(candidate), entry)
-    list(entry)
+    if (candidate.recorded === undefined) {
+      party.documents.push(entry)
+      list(entry)
+    } else push(recorded[candidate.direction], entry.open, entry)
     const structured = candidate.reference === null ? undefined : structuredOf(candidate.reference)
     if (structured !== undefined) push(references, structured, entry)
     for (const number of [candidate.number, structured === undefined ? candidate.reference : null]) {
@@ -75,7 +83,9 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     const amounts = byAmount[entry.candidate.direction]
     amounts.set(entry.open, (amounts.get(entry.open) ?? new Set()).add(entry))
   }
-  yield* inTurns(candidates, (candidate) => Effect.sync(() => add(candidate)))
+  const addAll = (candidates: ReadonlyArray<Candidate>) =>
+    inTurns(candidates, (candidate) => Effect.sync(() => add(candidate)))
+  yield* addAll(candidates)
 
   const spelled = (key: string) => Arr.ensure(spellings.get(key) ?? [])
   const withAmount = (subject: Subject) => byAmount[subject.direction].get(subject.amount) ?? nothing
@@ -84,14 +94,28 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     const known = [...owners].flatMap((id) => byId.get(id) ?? [])
     const namesakes = byName.like(direction, name)
     return new Set(
-      [...known, ...(namesakes.size > namesakes_max ? [] : namesakes)].filter((party) => isSettledBy(party, direction))
+      [...known, ...(namesakes.size > namesakes_max ? [] : namesakes)].filter((party) => party.direction === direction)
     )
   }
 
   return {
+    addAll,
+    /**
+     * Returns the recorded money with the line's amount and about its day. If it is of more than `same_amount_max`
+     * documents, only that of parties to which the line may belong.
+     */
+    recorded: (subject: Subject): ReadonlyArray<Entry> => {
+      const { amount, direction, line } = subject
+      const isNear = ({ candidate, open }: Entry) =>
+        open === amount && candidate.recorded?.days.some((day) => isNearDay(day, line.booking_date)) === true
+      const found = (recorded[direction].get(amount) ?? []).filter(isNear)
+      if (found.length <= same_amount_max) return found
+      const payers = partiesOf(subject)
+      return found.filter(({ party }) => payers.has(party))
+    },
     /** Returns the same party with its documents of the other direction, i.e. those whose money moves the other way. */
-    opposite: ({ documents, key }: Party): Party | undefined =>
-      parties.get(`${documents[0]?.candidate.direction === "credit" ? "debit" : "credit"} ${key}`),
+    opposite: ({ direction, key }: Party): Party | undefined =>
+      parties.get(`${direction === "credit" ? "debit" : "credit"} ${key}`),
     quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spelled, beginnings }),
     has: (document: DocumentId): boolean => entries.has(documentKey(document)),
     /**
@@ -112,7 +136,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
       if (entry === undefined) return
       byAmount[entry.candidate.direction].get(entry.open)?.delete(entry)
       entry.open -= amount
-      if (entry.open > 0n) list(entry)
+      if (entry.open > 0n && document.recorded === undefined) list(entry)
     }
   }
 })
@@ -123,10 +147,8 @@ const unspelled: NonNullable<ReturnType<typeof spellingsOf>> = { spellings: [], 
 
 type Direction = Candidate["direction"]
 
-const isSettledBy = ({ documents }: Party, direction: Direction): boolean =>
-  documents[0]?.candidate.direction === direction
-
-const documentKey = ({ id, type }: DocumentId): string => `${type} ${id}`
+const documentKey = ({ id, recorded, type }: DocumentId): string =>
+  recorded === undefined ? `${type} ${id}` : `${type} ${id} ${recorded.payment_id}`
 
 /** Vendors are distinguished by their names; each expense without a vendor is a party of its own. */
 export const partyKey = (party: {
@@ -149,7 +171,8 @@ const partyIn = (parties: Map<string, Party>, candidate: Candidate): Party => {
   // Credits and debits are separate: incoming money never pays a supplier's invoices, only its credit notes.
   const known = parties.get(`${direction} ${key}`)
   if (known !== undefined) return known
-  const party = { key, id: counterparty_id, label: counterparty_name, name: nameOf(counterparty_name), documents: [] }
+  const name = nameOf(counterparty_name)
+  const party = { key, id: counterparty_id, label: counterparty_name, name, direction, documents: [] }
   parties.set(`${direction} ${key}`, party)
   return party
 }

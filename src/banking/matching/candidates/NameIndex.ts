@@ -54,7 +54,7 @@ export const nameIndex = <A>() => {
   }
 }
 
-export const push = <A>(index: Map<string, Array<A>>, key: string, entry: A): void => {
+export const push = <K, A>(index: Map<K, Array<A>>, key: K, entry: A): void => {
   const list = index.get(key)
   if (list === undefined) index.set(key, [entry])
   else list.push(entry)

@@ -1,0 +1,42 @@
+import { BigDecimal, Effect } from "effect"
+import type { PaymentFacts } from "../../billing/payments/Payment.ts"
+import { ValidationFailed } from "../../kernel/Refusal.ts"
+import { isNearDay } from "../matching/candidates/Candidate.ts"
+import type { BankTransaction } from "../transactions/BankTransaction.ts"
+import type { Allocation } from "./Match.ts"
+import { SeveralPayments } from "./ReconciliationErrors.ts"
+
+/**
+ * Returns the payment that was recorded by hand before its bank line arrived: one of exactly this amount, without a bank
+ * line and without refunds. While the invoice is open, the payment must also be dated about the day of the line, because
+ * the line may be a further payment of the same amount.
+ */
+export const recordedPayment = Effect.fnUntraced(function* (
+  { booking_date }: BankTransaction,
+  { payment_id }: Allocation,
+  amount: BigDecimal.BigDecimal,
+  { is_open, payments }: { readonly is_open: boolean; readonly payments: ReadonlyArray<PaymentFacts> }
+) {
+  if (payment_id === null) return undefined
+  const equal = payments.filter(
+    (payment) =>
+      payment.bank_transaction_id === null &&
+      BigDecimal.isZero(payment.refunded_amount) &&
+      BigDecimal.equals(payment.amount, amount)
+  )
+  if (payment_id !== undefined) {
+    const named = equal.find(({ id }) => id === payment_id)
+    if (named !== undefined) return named
+    const message =
+      "must name a payment of the invoice with this amount, without a bank transaction and without refunds."
+    return yield* ValidationFailed.field("payment_id", message)
+  }
+  const near = equal.filter(
+    ({ payment_date, payment_method }) => payment_method !== "cash" && isNearDay(payment_date, booking_date)
+  )
+  const fitting = is_open || near.length > 0 ? near : equal
+  const of_day = fitting.filter(({ payment_date }) => payment_date === booking_date)
+  const [first, ...others] = of_day.length === 1 ? of_day : fitting
+  if (others.length > 0) return yield* SeveralPayments.of(fitting.map(({ id }) => id))
+  return first
+})
