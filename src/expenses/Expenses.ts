@@ -177,7 +177,8 @@ export class Expenses extends Context.Service<
         // same, because otherwise new tax rows would replace it with their sum.
         const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
         yield* requireSettled(stored, facts)
-        yield* requireAmounts(facts)
+        // Amounts of an older version may break a newer rule, which must not prevent other changes.
+        if (amount_fields.some((field) => field in changes)) yield* requireAmounts(facts)
         // A changed status adds or removes a payment, whose day must be in an open period, too.
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const payments = facts.paid_at === stored.paid_at ? [] : [stored.paid_at, facts.paid_at]
@@ -287,6 +288,8 @@ export class Expenses extends Context.Service<
 
 /** Fields by which two expenses with one receipt are recognized as the same purchase. */
 const booked = ["receipt_path", "expense_date", "amount", "currency", "reference"] as const
+
+const amount_fields = ["amount", "currency", "tax_amount", "tax_rates"] as const
 
 /** Older expenses store the day of a payment as midnight UTC, which is read as that day. */
 const dayOf = (at: Timestamp | null, timezone: TimeZone): Day | null => {
