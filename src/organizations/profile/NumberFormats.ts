@@ -79,7 +79,7 @@ const shapesOf = (document: DocumentKind, settings: Formats): ReadonlyArray<stri
 
 const fits = (one: string, other: string): boolean =>
   one.length === other.length &&
-  [...one].every((character, at) => {
+  Array.from(one).every((character, at) => {
     const another = other.charAt(at)
     const isVaried = character === "#" ? /\d/.test(another) : another === "#" && /\d/.test(character)
     return character === another || isVaried
