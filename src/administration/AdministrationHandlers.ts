@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
         Effect.flatMap(organizations.get(organization_id), (organization) =>
           organizations.update(organization_id, changes).pipe(
             actingAs(organization, actor),
-            // Permissions are checked only for a caller with a role, which the operator does not have.
+            // The operator acts with the rights of an owner, who has every permission.
             Effect.catchTag("Forbidden", Effect.die)
           )
         ),

@@ -169,8 +169,12 @@ export const resultOf = <S extends Schema.Top>(data: S) =>
 
 const Summary = Schema.Struct({
   total: described(Schema.Int, "Number of items."),
-  succeeded: described(Schema.Int, "Number of items of which at least a part succeeded."),
+  succeeded: described(Schema.Int, "Number of items that succeeded on every channel."),
   failed: described(Schema.Int, "Number of items that failed."),
+  partial: described(
+    Schema.optionalKey(Schema.Int),
+    "Number of items that only some channels sent; present if there are any."
+  ),
   unknown: described(Schema.optionalKey(Schema.Int), "Number of items without confirmation; present if there are any.")
 })
 
@@ -196,14 +200,16 @@ export interface Outcome<A> {
   readonly results: ReadonlyArray<ItemResult<A>>
 }
 
-/**
- * A partial success counts as succeeded, because something was done. A duplicate counts neither as succeeded nor as
- * failed.
- */
+/** A duplicate counts neither as succeeded nor as failed. */
 export const outcome = <A>(results: ReadonlyArray<ItemResult<A>>): Outcome<A> => {
-  const count = (...statuses: ReadonlyArray<ItemResult<A>["status"]>) =>
-    results.filter(({ status }) => statuses.includes(status)).length
-  const unknown = count("unknown")
-  const summary = { total: results.length, succeeded: count("succeeded", "partial"), failed: count("failed") }
-  return { summary: unknown === 0 ? summary : { ...summary, unknown }, results }
+  const count = (asked: ItemResult<A>["status"]) => results.filter(({ status }) => status === asked).length
+  const [partial, unknown] = [count("partial"), count("unknown")]
+  const summary = {
+    total: results.length,
+    succeeded: count("succeeded"),
+    failed: count("failed"),
+    ...(partial === 0 ? {} : { partial }),
+    ...(unknown === 0 ? {} : { unknown })
+  }
+  return { summary, results }
 }

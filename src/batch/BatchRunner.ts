@@ -96,7 +96,7 @@ export class BatchRunner extends Context.Service<
         const tryItem = Effect.fnUntraced(function* ({ external_id, id, run }: Item<A, R>, index: number) {
           const item = { index, id, external_id }
           const exit = yield* run.pipe(
-            Effect.map((done) => succeeded(item, done, http_status)),
+            Effect.map((done) => resultFrom(item, done, http_status)),
             Effect.tap(record),
             attempt,
             Effect.exit
@@ -165,7 +165,8 @@ export class BatchRunner extends Context.Service<
           ? allOrNothing(items, manner, progress)
           : runAll(items, manner, progress)
         const done = outcome(results)
-        if (done.summary.succeeded > 0 || done.summary.unknown !== undefined) return done
+        const { partial, succeeded, unknown } = done.summary
+        if (succeeded > 0 || partial !== undefined || unknown !== undefined) return done
         // Nothing was done, because of a defect of the service, so the batch fails with this defect.
         const [defect] = defects
         if (defect !== undefined) return yield* Effect.failCause(defect)
@@ -194,7 +195,7 @@ const duplicate = ({ external_id, id }: Pick<Item<unknown, unknown>, "id" | "ext
 const isFailed = ({ status }: ItemResult<unknown>) => status === "failed"
 
 /** Derives an item's result from the results of its channels. */
-const succeeded = <A extends Identified>(
+const resultFrom = <A extends Identified>(
   item: Pick<ItemResult<A>, "index" | "id" | "external_id">,
   { channels: ways, data }: Done<A>,
   http_status: number

@@ -7,7 +7,7 @@ import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { CustomerId } from "../kernel/Ids.ts"
 import { LanguageCode } from "../kernel/Language.ts"
 import { deletableQuery, type CursorRequest } from "../kernel/Listing.ts"
-import { Line, Name, Notes, nullable, Text } from "../kernel/Text.ts"
+import { Line, Name, Notes, nullable, Text, WebAddress } from "../kernel/Text.ts"
 import { CustomerContact } from "./Contact.ts"
 import { described } from "../kernel/Described.ts"
 
@@ -107,7 +107,7 @@ export const CustomerDraft = Schema.Struct({
     "E-mail address of the customer; null if unknown. Credit notes are sent to it, other documents only if there is no primary contact."
   ),
   phone: described(nullable(Line), "Telephone number; null if unknown."),
-  website: described(nullable(Line), "Address of the website; null if unknown."),
+  website: described(nullable(WebAddress), "Address of the website (http or https); null if unknown."),
   tax_number: described(nullable(Line), "VAT identifier or other tax number; null if unknown.", "BE0123456749"),
   address_line1: described(nullable(Line), "Street and number; null if unknown."),
   address_line2: described(nullable(Line), "Further line of the address; null if there is none."),

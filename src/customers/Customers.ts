@@ -122,11 +122,9 @@ export class Customers extends Context.Service<
       const remove = Effect.fn("Customers.remove")(function* (id: CustomerId) {
         const { id: organization_id } = yield* CurrentOrganization
         const customer = yield* lock(id)
-        // `isDocumented` stays true even if the customer's only document became a draft again after it was issued. So,
-        // if it is true, the documents themselves are looked up.
-        if ((yield* isDocumented(id)) && (yield* repo.hasDocuments({ organization_id, id }))) {
-          return yield* CustomerHasDocuments.of()
-        }
+        // The mark `has_documents` does not decide: a document may have become a draft again after it was issued, and a
+        // quote that was rejected before it was sent sets no mark.
+        if (yield* repo.hasDocuments({ organization_id, id })) return yield* CustomerHasDocuments.of()
         const going = yield* contacts.ofCustomer({ organization_id, customer_id: id })
         yield* repo.remove({ organization_id, id })
         yield* auditLog.append(

@@ -1,5 +1,5 @@
 import { BigDecimal, Schema, Struct } from "effect"
-import { Day, Moment, Timestamp } from "../kernel/Calendar.ts"
+import { Day, MomentOrDay, Timestamp } from "../kernel/Calendar.ts"
 import { clientData, clientDataInput, externalIdFilter } from "../kernel/ClientData.ts"
 import { CountryCode } from "../kernel/Country.ts"
 import { CurrencyCode, exponentOf } from "../kernel/Currency.ts"
@@ -234,7 +234,10 @@ export const ExpenseFindings = Schema.Struct({
 export type ExpenseFindings = typeof ExpenseFindings.Type
 
 export const MarkExpensePaid = Schema.Struct({
-  paid_at: described(nullable(Moment), "Time of the payment (RFC 3339, or a day). Default: now."),
+  paid_at: described(
+    nullable(MomentOrDay),
+    "Time of the payment (RFC 3339, or a day, which starts at midnight in the time zone of the organization). Default: now."
+  ),
   payment_method: described(
     nullable(Line),
     "How the expense was paid, as text of your choice. Default: the one that the expense has.",

@@ -54,6 +54,15 @@ export class ExpensePaid extends Schema.Error<ExpensePaid>("ExpensePaid")(refusa
   }
 }
 
+export class ExpenseRejected extends Schema.Error<ExpenseRejected>("ExpenseRejected")(
+  refusal("ExpenseRejected", "expense_rejected"),
+  { httpApiStatus: 422, description: "The expense is rejected; change its status first." }
+) {
+  static of() {
+    return new ExpenseRejected({ message: "The expense is rejected: change its status first." })
+  }
+}
+
 /** Expenses of one receipt, which may hold several purchases, must differ in day, amount, currency or reference. */
 export class ReceiptBooked extends Schema.Error<ReceiptBooked>("ReceiptBooked")(
   {

@@ -16,7 +16,7 @@ import {
   type LinkToInvoice,
   netOf
 } from "./Expense.ts"
-import { AlreadyInvoiced, CurrencyMismatch } from "./ExpenseErrors.ts"
+import { AlreadyInvoiced, CurrencyMismatch, ExpenseRejected } from "./ExpenseErrors.ts"
 import { auditedSave } from "./ExpenseAudit.ts"
 import { changed } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
@@ -33,7 +33,7 @@ export class ExpenseInvoicer extends Context.Service<
       body: ConvertToInvoiceItem
     ) => Effect.Effect<
       Expense,
-      NotFound | ValidationFailed | AlreadyInvoiced | CurrencyMismatch | InvoiceLocked | BooksLocked,
+      NotFound | ValidationFailed | AlreadyInvoiced | ExpenseRejected | CurrencyMismatch | InvoiceLocked | BooksLocked,
       Caller
     >
     /** Stores a reference to the invoice, without billing anything; deleting the invoice removes the reference. */
@@ -64,6 +64,8 @@ export class ExpenseInvoicer extends Context.Service<
       ) {
         const stored = yield* lock(id, invoice_id)
         if (stored.billed_invoice_id !== null) return yield* AlreadyInvoiced.of(stored.billed_invoice_id)
+        if (stored.status === "rejected") return yield* ExpenseRejected.of()
+        yield* requireOpenBooks(stored.expense_date)
         const { currency } = yield* invoices.get(invoice_id).pipe(Effect.catchTag("NotFound", unknownInvoice))
         if (currency !== stored.currency) return yield* CurrencyMismatch.of(stored.currency, currency)
         const { items } = yield* invoices

@@ -3,7 +3,7 @@ import { now } from "../kernel/Calendar.ts"
 import { clientDataOf } from "../kernel/ClientData.ts"
 import { exponentOf } from "../kernel/Currency.ts"
 import type { ExpenseId } from "../kernel/Ids.ts"
-import { fitsExponent } from "../kernel/Money.ts"
+import { fitsExponent, percentOf } from "../kernel/Money.ts"
 import { type FieldErrors, ValidationFailed } from "../kernel/Refusal.ts"
 import { type ExpenseChanges, type ExpenseDraft, type ExpenseFacts, netOf } from "./Expense.ts"
 import { ExpenseLocked } from "./ExpenseErrors.ts"
@@ -121,6 +121,18 @@ export const amountErrors = ({ amount, currency, tax_amount, tax_rates }: Amount
     const least = BigDecimal.isNegative(amount) ? "most" : "least"
     errors[field] ??= [`The ${field} field must be at ${least} 0, like the amount.`]
   }
+  for (const [index, row] of tax_rates.entries()) {
+    if (!isComputed(row, exponent)) {
+      errors[`tax_rates.${index}.tax_amount`] ??= [
+        `The tax_rates.${index}.tax_amount field must be the rate of the taxable_amount.`
+      ]
+    }
+    if (!mayMix && isBeyond(BigDecimal.sum(row.taxable_amount, row.tax_amount), amount)) {
+      errors[`tax_rates.${index}.taxable_amount`] ??= [
+        `The tax_rates.${index}.taxable_amount field with its tax may not be greater than the amount.`
+      ]
+    }
+  }
   if (tax_amount === null) return errors
   if (BigDecimal.isGreaterThan(BigDecimal.abs(tax_amount), BigDecimal.abs(amount))) {
     errors["tax_amount"] ??= ["The tax_amount field may not be greater than the amount."]
@@ -132,6 +144,20 @@ export const amountErrors = ({ amount, currency, tax_amount, tax_rates }: Amount
   }
   return errors
 }
+
+/** Receipts that round the tax of each line differ from the exact tax by some cents: by 5, or 1 % of the tax. */
+const isComputed = ({ rate, tax_amount, taxable_amount }: Amounts["tax_rates"][number], exponent: number) => {
+  const difference = BigDecimal.abs(BigDecimal.subtract(percentOf(taxable_amount, rate), tax_amount))
+  return !BigDecimal.isGreaterThan(difference, BigDecimal.max(BigDecimal.make(5n, exponent), hundredth(tax_amount)))
+}
+
+/** Paying cash rounds the amount, in some currencies to whole units: by 0.5, or 1 % of the amount. */
+const isBeyond = (part: BigDecimal.BigDecimal, amount: BigDecimal.BigDecimal) => {
+  const excess = BigDecimal.subtract(BigDecimal.abs(part), BigDecimal.abs(amount))
+  return BigDecimal.isGreaterThan(excess, BigDecimal.max(BigDecimal.make(5n, 1), hundredth(amount)))
+}
+
+const hundredth = (amount: BigDecimal.BigDecimal) => percentOf(BigDecimal.abs(amount), BigDecimal.make(1n, 0))
 
 export const requireAmounts = (expense: Amounts) => {
   const errors = amountErrors(expense)

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option, Struct } from "effect"
-import { Day, dayAt, type Timestamp, type TimeZone, today } from "../kernel/Calendar.ts"
+import { Day, dayAt, timeOf, type Timestamp, type TimeZone, today } from "../kernel/Calendar.ts"
 import { changesTo, isUnchanged } from "../kernel/Changes.ts"
 import { copiedClientData, isClientDataOnly } from "../kernel/ClientData.ts"
 import type { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
@@ -15,7 +15,7 @@ import { Database } from "../platform/sql/Database.ts"
 import { complete, type Expense, type ExpenseChanges, type ExpenseDraft, type ExpenseFacts } from "./Expense.ts"
 import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.ts"
 import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
-import { ExpenseLocked, ExpensePaid, ReceiptBooked } from "./ExpenseErrors.ts"
+import { ExpenseLocked, ExpensePaid, ExpenseRejected, ReceiptBooked } from "./ExpenseErrors.ts"
 import { expenseEntry, expenseEvent, auditedSave } from "./ExpenseAudit.ts"
 import { changed, drafted, requireAmounts, requireSettled } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
@@ -54,12 +54,12 @@ export class Expenses extends Context.Service<
     /** Copies neither receipt nor status, and dates the copy today, because it is another purchase. */
     readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound | ValidationFailed | BooksLocked, Caller>
     readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound | BooksLocked, Caller>
-    /** Marks an expense as paid, by hand or by the bank line that paid it. */
+    /** Marks an expense as paid, by hand or by the bank line that paid it. By hand, a rejected one is refused. */
     readonly markPaid: (
       id: ExpenseId,
       body: MarkExpensePaid,
       bank_transaction_id?: BankTransactionId
-    ) => Effect.Effect<Expense, NotFound | ExpensePaid | BooksLocked, Caller>
+    ) => Effect.Effect<Expense, NotFound | ExpensePaid | ExpenseRejected | BooksLocked, Caller>
     /**
      * Records that a bank line pays a part of the expense, or that it is the payment of an expense that is paid already.
      * The amount of the expense can then no longer change.
@@ -177,7 +177,8 @@ export class Expenses extends Context.Service<
         // same, because otherwise new tax rows would replace it with their sum.
         const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
         yield* requireSettled(stored, facts)
-        yield* requireAmounts(facts)
+        // Amounts of an older version may break a newer rule, which must not prevent other changes.
+        if (amount_fields.some((field) => field in changes)) yield* requireAmounts(facts)
         // A changed status adds or removes a payment, whose day must be in an open period, too.
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const payments = facts.paid_at === stored.paid_at ? [] : [stored.paid_at, facts.paid_at]
@@ -218,12 +219,14 @@ export class Expenses extends Context.Service<
       ) {
         const facts = yield* lock(id)
         if (facts.status === "paid") return yield* ExpensePaid.of()
+        if (facts.status === "rejected" && bank_transaction_id === null) return yield* ExpenseRejected.of()
         const paid = yield* changed(facts, { status: "paid" })
         const { timezone } = yield* CurrentOrganization
-        yield* requireOpenBooks(dayOf(body.paid_at ?? paid.paid_at, timezone))
+        const paid_at = timeOf(body.paid_at ?? paid.updated_at, timezone)
+        yield* requireOpenBooks(dayOf(paid_at, timezone))
         return yield* save("expense.paid", {
           ...paid,
-          paid_at: body.paid_at ?? paid.paid_at,
+          paid_at,
           payment_method: body.payment_method ?? facts.payment_method,
           payment_reference: body.payment_reference ?? null,
           bank_transaction_id: bank_transaction_id ?? facts.bank_transaction_id
@@ -287,7 +290,9 @@ export class Expenses extends Context.Service<
 /** Fields by which two expenses with one receipt are recognized as the same purchase. */
 const booked = ["receipt_path", "expense_date", "amount", "currency", "reference"] as const
 
-/** `paid_at` stores a plain date as midnight UTC, which is read as that date. */
+const amount_fields = ["amount", "currency", "tax_amount", "tax_rates"] as const
+
+/** Older expenses store the day of a payment as midnight UTC, which is read as that day. */
 const dayOf = (at: Timestamp | null, timezone: TimeZone): Day | null => {
   if (at === null) return null
   return /T00:00:00(?:\.0+)?Z$/.test(at) ? Day.make(at.slice(0, 10)) : dayAt(Date.parse(at), timezone)

@@ -17,7 +17,14 @@ import {
   LinkToInvoice,
   MarkExpensePaid
 } from "./Expense.ts"
-import { AlreadyInvoiced, CurrencyMismatch, ExpenseLocked, ExpensePaid, ReceiptBooked } from "./ExpenseErrors.ts"
+import {
+  AlreadyInvoiced,
+  CurrencyMismatch,
+  ExpenseLocked,
+  ExpensePaid,
+  ExpenseRejected,
+  ReceiptBooked
+} from "./ExpenseErrors.ts"
 import { BooksLocked } from "../kernel/BooksLocked.ts"
 
 const params = { id: inText(ExpenseId) }
@@ -77,7 +84,15 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
       params,
       payload: ConvertToInvoiceItem,
       success: data(Expense),
-      error: [NotFound, ValidationFailed, AlreadyInvoiced, CurrencyMismatch, InvoiceLocked, BooksLocked]
+      error: [
+        NotFound,
+        ValidationFailed,
+        AlreadyInvoiced,
+        ExpenseRejected,
+        CurrencyMismatch,
+        InvoiceLocked,
+        BooksLocked
+      ]
     }).annotateMerge(
       operation(
         "Bill an expense",
@@ -114,7 +129,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
       params,
       payload: optionalBody(MarkExpensePaid),
       success: data(Expense),
-      error: [NotFound, ExpensePaid, BooksLocked]
+      error: [NotFound, ExpensePaid, ExpenseRejected, BooksLocked]
     }).annotateMerge(
       operation(
         "Mark an expense as paid",

@@ -62,6 +62,16 @@ export const Moment = Schema.String.pipe(
   })
 )
 
+/** A timestamp in a request: RFC 3339, or a calendar day, whose time depends on the organization (`timeOf`). */
+export const MomentOrDay = Schema.Union([CalendarDay, Timestamp]).annotate({ message: timestamp_message })
+export type MomentOrDay = typeof MomentOrDay.Type
+
+/** The given time, or the first moment of the given day in a time zone. */
+export const timeOf = (moment: MomentOrDay, timeZone: TimeZone): Timestamp =>
+  isCalendarDay(moment)
+    ? Timestamp.make(DateTime.formatIso(DateTime.makeZonedUnsafe(moment, { timeZone, adjustForTimeZone: true })))
+    : Timestamp.make(moment)
+
 export const now: Effect.Effect<Timestamp> = Effect.map(Clock.currentTimeMillis, (epochMillis) =>
   Timestamp.make(isoTextOf(epochMillis))
 )

@@ -27,7 +27,7 @@ export const fileNameOf = (number: string, ending: string): string => `${number.
 
 /** A sequence number with more digits than the format has is written in full. */
 export const renderNumber = (
-  format: NumberFormat,
+  format: string,
   document: { readonly prefix: string; readonly issue_date: Day; readonly sequence: number }
 ): string => {
   const { issue_date, prefix, sequence } = document

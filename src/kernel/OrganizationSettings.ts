@@ -74,7 +74,7 @@ export type MailTexts = typeof MailTexts.Type
 /** See rules/organizations.md, Settings. No setting is an exact decimal, so plain JSON can store all of them. */
 export const OrganizationSettings = Schema.Struct({
   invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
-  /** An organization without formats for quotes and credit notes uses the format of invoices for them. */
+  /** Absent: the format of invoices, or the default if that format has no `{PREFIX}`. */
   quote_number_format: Schema.optionalKey(NumberFormat),
   credit_note_number_format: Schema.optionalKey(NumberFormat),
   invoice_next_number: Schema.optionalKey(Schema.Int),

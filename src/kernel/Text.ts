@@ -39,6 +39,11 @@ export const cut = (text: string, code_units_max: number): string =>
 export const Name = Text(255).check(Schema.isPattern(/\S/, { message: "may not be empty." }))
 
 export const Line = Text(255)
+
+/** The scheme may be missing, as in `www.beta.eu`, but it may not be another one such as `javascript:`. */
+export const WebAddress = Line.check(
+  Schema.isPattern(/^(?:https?:\/\/\S+|[^\s:]*)$/i, { message: "must be an http:// or https:// address." })
+)
 export const Notes = Text(5000)
 
 /** An optional text: null clears it, and an absent key leaves it unchanged. */

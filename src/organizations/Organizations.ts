@@ -8,7 +8,7 @@ import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } 
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
 import { AuditLog } from "../platform/events/AuditLog.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
-import type { Forbidden, OrganizationArchived } from "../platform/http/Refusals.ts"
+import { Forbidden, type OrganizationArchived } from "../platform/http/Refusals.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { requirePermissions } from "./access/Rights.ts"
@@ -16,6 +16,7 @@ import { type Drawn, Logos } from "./logo/Logos.ts"
 import { MembersRepo } from "./members/MembersRepo.ts"
 import type { Organization, OrganizationChanges, OrganizationDraft } from "./profile/Organization.ts"
 import { CurrencyLocked, type LogoUnavailable } from "./profile/OrganizationErrors.ts"
+import { requireDistinctNumbers } from "./profile/NumberFormats.ts"
 import { OrganizationsRepo } from "./profile/OrganizationsRepo.ts"
 import { changedSettings, storedChanges } from "./profile/Settings.ts"
 
@@ -123,10 +124,16 @@ export class Organizations extends Context.Service<
         const { logo: _, settings: sentSettings = [], ...profile } = changes
         const settings = changedSettings(organization.settings, sentSettings)
         yield* requireNumberAhead(organization, sent.settings ?? [], settings)
+        if (settings.some(({ key }) => key.endsWith("_number_format"))) {
+          yield* requireDistinctNumbers(organization.settings, sentSettings)
+        }
         const lock = settings.find(({ key }) => key === "books_locked_until")
         const isMore =
           Object.keys(changes).some((name) => name !== "settings") || settings.some((setting) => setting !== lock)
-        yield* requirePermissions(yield* CurrentOrganization, [
+        const caller = yield* CurrentOrganization
+        // An API token has no role, and the lock date is reserved for people with one of two roles.
+        if (lock !== undefined && caller.role === null) return yield* Forbidden.of("organizations.lock")
+        yield* requirePermissions(caller, [
           ...(lock === undefined ? [] : (["organizations.lock"] as const)),
           ...(isMore ? (["organizations.update"] as const) : [])
         ])

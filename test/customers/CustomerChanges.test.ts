@@ -32,6 +32,20 @@ const create = async (body: object = {}) => {
 
 const get = async (id: number) => (await call("GET", `/api/v1/customers/${id}`)).body.data
 
+describe("the website of a customer or an organization", () => {
+  it("may only be an http or https address, or one without a scheme", async () => {
+    for (const path of [`/api/v1/customers/${(await create()).id}`, `/api/v1/organizations/${ours.id}`]) {
+      for (const website of ["javascript:alert(1)", " javascript:alert(1)", "data:text/html,x", "ftp://beta.eu"]) {
+        const { body, status } = await call("PUT", path, { website })
+        expect([website, status, Object.keys(body.errors ?? {})]).toEqual([website, 422, ["website"]])
+      }
+      for (const website of ["https://beta.eu:8443/a?b=c:d", "www.beta.eu/shop"]) {
+        expect((await call("PUT", path, { website })).body.data.website).toBe(website)
+      }
+    }
+  })
+})
+
 describe("the texts of a customer", () => {
   it("have as many characters as JSON Schema counts: an emoji is one", async () => {
     const { id } = await create()
@@ -105,6 +119,15 @@ describe("DELETE /api/v1/customers/{id}", () => {
     expect(status).toBe(422)
     expect(body.code).toBe("customer_has_documents")
     expect((await get(id)).id).toBe(id)
+  })
+
+  it("answers 422 when its only document is a quote that was rejected before it was sent", async () => {
+    const { id } = await create()
+    const items = [{ description: "Consulting", unit_price: 100, tax_exempt: true }]
+    const quote = { customer_id: id, issue_date: "2026-03-01", valid_until: "2026-03-31", currency: "EUR", items }
+    const made = await call("POST", "/api/v1/quotes", quote)
+    expect((await call("POST", `/api/v1/quotes/${made.body.data.id}/mark-rejected`)).status).toBe(200)
+    expect((await call("DELETE", `/api/v1/customers/${id}`)).body.code).toBe("customer_has_documents")
   })
 
   it("prevents issuing to a deleted customer", async () => {

@@ -101,7 +101,7 @@ describe("the enrichment of an expense", () => {
     const written = {
       vendor: "Bäckerei",
       tax_amount: 7,
-      tax_rates: [{ rate: 6, taxable_amount: 111.4, tax_amount: 7 }],
+      tax_rates: [{ rate: 7, taxable_amount: 100, tax_amount: 7 }],
       payment_method: "cash",
       reference: "R-1"
     }

@@ -40,13 +40,13 @@ describe("PUT /api/v1/expenses/{id} of a settled expense", () => {
 })
 
 describe("POST /api/v1/expenses/{id}/mark-paid", () => {
-  it("answers 200 from every other status, with the payment details that were sent", async () => {
-    for (const state of ["draft", "pending", "approved", "rejected"]) {
+  it("answers 200 from every open status, with the payment details that were sent", async () => {
+    for (const state of ["draft", "pending", "approved"]) {
       const expense = await books.spent({ status: state, payment_method: "card", reference: "T-0091" })
       const given = { paid_at: "2026-03-01", payment_method: "bank_transfer", payment_reference: "E2E-77" }
       const { body, headers, status } = await books.act(expense, "mark-paid", given)
       expect([state, status, headers.get("etag")]).toEqual([state, 200, '"v2"'])
-      const paid = { ...given, status: "paid", paid_at: "2026-03-01T00:00:00.000Z", version: 2 }
+      const paid = { ...given, status: "paid", paid_at: "2026-02-28T23:00:00.000Z", version: 2 }
       expect(body.data).toEqual({ ...expense, ...paid, updated_at: expect.any(String) })
       expect(await books.expense(expense.id)).toEqual(body.data)
       expect((await historyOf(books.id, expense.id)).actions).toEqual(["expense.created", "expense.paid"])
@@ -116,6 +116,22 @@ describe("POST /api/v1/expenses/{id}/mark-billable", () => {
     expect([status, body.data]).toEqual([200, { ...expense, ...changes }])
     expect((await books.act(expense, "mark-billable", {})).body.data).toEqual(body.data)
     expect((await historyOf(books.id, expense.id)).actions).toEqual(["expense.created", "expense.marked_billable"])
+  })
+})
+
+describe("a rejected expense", () => {
+  it("is neither paid nor billed: 422 expense_rejected, and nothing changes", async () => {
+    const expense = await books.spent({ status: "rejected" })
+    const { id: invoice_id } = await books.draft()
+    for (const [action, body] of [
+      ["mark-paid", {}],
+      ["convert-to-invoice-item", { invoice_id }]
+    ] as const) {
+      const { body: refused, status } = await books.act(expense, action, body)
+      expect([action, status, refused.code]).toEqual([action, 422, "expense_rejected"])
+    }
+    expect(await books.expense(expense.id)).toEqual(expense)
+    expect((await books.invoice(invoice_id)).items).toHaveLength(1)
   })
 })
 

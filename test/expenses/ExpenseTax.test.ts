@@ -83,8 +83,8 @@ describe("the tax rows of an expense", () => {
           fc.pre(sum + off >= 0n)
           const tax_amount = BigDecimal.make(sum + off, 2)
           const rows = taxes.map((tax) => ({
-            rate: BigDecimal.fromBigInt(21n),
-            taxable_amount: BigDecimal.fromBigInt(1n),
+            rate: BigDecimal.fromBigInt(100n),
+            taxable_amount: BigDecimal.make(tax, 2),
             tax_amount: BigDecimal.make(tax, 2)
           }))
           const facts = { ...factsOf({ amount: 1_000_000 }), tax_amount, tax_rates: rows }

@@ -103,6 +103,7 @@ describe("POST /api/v1/expenses", () => {
     const before = await count()
     const row = { rate: 21, taxable_amount: 1, tax_amount: 0.21 }
     const discount = { rate: 0, taxable_amount: -10, tax_amount: 0 }
+    const contradictory = ["tax_rates.0.tax_amount", "tax_rates.0.taxable_amount"]
     for (const [changes, ...fields] of [
       [{ expense_date: undefined }, "expense_date"],
       [{ expense_date: "2026-02-30" }, "expense_date"],
@@ -128,10 +129,21 @@ describe("POST /api/v1/expenses", () => {
       [{ vat_deductible_percentage: 100.01 }, "vat_deductible_percentage"],
       [{ vat_deductible_percentage: -1 }, "vat_deductible_percentage"],
       [{ tax_rates: [{ ...row, rate: 101 }] }, "tax_rates.0.rate"],
-      [{ tax_rates: [row, { ...row, taxable_amount: 0.005 }] }, "tax_rates.1.taxable_amount"],
-      [{ tax_rates: [{ ...row, tax_amount: 119 }] }, "tax_amount"],
+      [{ tax_rates: [row, { rate: 21, taxable_amount: 0.005, tax_amount: 0 }] }, "tax_rates.1.taxable_amount"],
+      [
+        { amount: 121, tax_amount: 99, tax_rates: [{ rate: 21, taxable_amount: 100, tax_amount: 99 }] },
+        ...contradictory
+      ],
+      [
+        { amount: 121, tax_amount: 42, tax_rates: [{ rate: 21, taxable_amount: 200, tax_amount: 42 }] },
+        contradictory[1]
+      ],
+      [{ tax_rates: [{ ...row, tax_amount: 119 }] }, ...contradictory, "tax_amount"],
       [{ tax_rates: Array.from({ length: 21 }, () => row) }, "tax_rates"],
-      [{ amount: 118.41, tax_rates: [{ ...row, taxable_amount: 107.85 }, discount] }, "tax_rates.1.taxable_amount"],
+      [
+        { amount: 118.41, tax_rates: [{ rate: 0, taxable_amount: 107.85, tax_amount: 0 }, discount] },
+        "tax_rates.1.taxable_amount"
+      ],
       [{ tax_rates: [{ ...row, tax_amount: -20.55, taxable_amount: 138.95 }] }, "tax_amount", "tax_rates.0.tax_amount"],
       [{ tax_amount: 5, tax_rates: [row] }, "tax_rates"],
       [{ status: "open" }, "status"],

@@ -137,6 +137,7 @@ describe("a forgotten password", () => {
     const common = await setIn(path, "Password1")
     expect(common.status).toBe(422)
     expect(common.text).toContain("too common")
+    expect((await setIn(path, email.toUpperCase())).status).toBe(422)
     expect((await browser(app).get("/reset/rst_unknown")).status).toBe(404)
     await app.run(
       Effect.flatMap(

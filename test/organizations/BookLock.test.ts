@@ -7,7 +7,7 @@ import type { Answer } from "../support/App.ts"
 import { type Books, race } from "../support/Billing.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { useExpenses } from "../support/Expenses.ts"
-import { seedMember } from "../support/database/Seed.ts"
+import { seedMember, seedOrganizationToken } from "../support/database/Seed.ts"
 
 const { app, open } = useExpenses()
 /** The day in the time zone of the organizations that these tests open. */
@@ -50,7 +50,8 @@ describe("the setting books_locked_until", () => {
     const token = async (role: string) => (await app.run(seedMember(books.id, role as "admin"))).token
     const [accountant, admin, member] = [await token("accountant"), await token("admin"), await token("member")]
     assert.equal((await lockUntil(books, "2026-01-31", { token: accountant })).status, 200)
-    for (const refused of [admin, member]) {
+    const machine = await app.run(seedOrganizationToken(books.id))
+    for (const refused of [admin, member, machine]) {
       assert.equal((await lockUntil(books, "2026-02-28", { token: refused })).status, 403)
     }
     const profile = (body: object, token: string) => books.call("PUT", `/organizations/${books.id}`, body, { token })
@@ -79,6 +80,7 @@ describe("the setting books_locked_until", () => {
     const [debit, credit] = await books.made("GET", "/bank-transactions")
     const january = { issue_date: "2026-01-31", due_date: "2026-02-28" }
     const draft = await books.draft(january)
+    const later = await books.draft({ issue_date: "2026-02-01", due_date: "2026-02-28" })
     const issued = await books.issued(january)
     const { payment } = await books.paid({ issue_date: "2026-03-01" })
     await books.made("PUT", `/payments/${payment.id}`, { payment_date: "2026-01-31" })
@@ -93,6 +95,7 @@ describe("the setting books_locked_until", () => {
     await locked(books, "POST", `/invoices/${draft.id}/mark-sent`)
     await locked(books, "POST", `/invoices/${draft.id}/mark-paid`, { payment_date: "2026-02-01" })
     await locked(books, "POST", `/expenses/${expense.id}/convert-to-invoice-item`, { invoice_id: draft.id })
+    await locked(books, "POST", `/expenses/${expense.id}/convert-to-invoice-item`, { invoice_id: later.id })
     await locked(books, "PUT", `/invoices/${issued.id}`, { due_date: "2026-03-31" })
     await locked(books, "POST", "/payments", {
       invoice_id: issued.id,

@@ -104,11 +104,34 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
     const quote = await books.made("POST", "/quotes", body)
     const send = (path: string) => books.made("POST", `${path}/send`, { recipients: "a@beta.eu", attach_pdf: false })
     expect([invoice.number, (await send(`/quotes/${quote.id}`)).number]).toEqual(["001/2026", "Q26/1"])
-    expect((await send(`/credit-notes/${note.id}`)).number).toMatch(/^001\/\d{4}$/)
+    expect((await send(`/credit-notes/${note.id}`)).number).toMatch(/^CN-\d{4}-0001$/)
     const headers = { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }
     const file = await fetch(`${app.url}/api/v1/invoices/${invoice.id}/pdf`, { headers })
     expect(file.headers.get("content-disposition")).toContain('filename="001-2026.pdf"')
   }, 200_000)
+
+  it.each([
+    ["invoice_number_format", "QUO-{YYYY}-{SEQ}"],
+    ["invoice_number_format", "{PREFIX}{YYYY}-{SEQ}", "quote_number_format", "INV{YY}{MM}-{SEQ:4}"],
+    ["quote_number_format", "{YYYY}/{SEQ:4}", "credit_note_number_format", "{SEQ:3}1/{YYYY}"]
+  ])("answers 422 for %s %s and changes nothing, as two kinds of documents could get one number", async (...list) => {
+    const before = await get()
+    const settings = [0, 2].flatMap((at) => (at < list.length ? [{ key: list[at], value: list[at + 1] }] : []))
+    const { body, status } = await update({ settings })
+    expect([status, Object.keys(body.errors)]).toEqual([422, [`settings.${settings.length - 1}.value`]])
+    expect(body.message).toContain("get the same number")
+    expect(await get()).toEqual(before)
+  })
+
+  it("accepts formats that differ in a digit", async () => {
+    const settings = [
+      { key: "invoice_number_format", value: "1{YYYY}-{SEQ:4}" },
+      { key: "quote_number_format", value: "2{YYYY}-{SEQ:4}" },
+      { key: "credit_note_number_format", value: "3{YYYY}-{SEQ:4}" }
+    ]
+    expect((await update({ settings })).status).toBe(200)
+    await update({ settings: settings.map(({ key }) => ({ key, value: null })) })
+  })
 
   it("keeps the brand, and the texts of mails", async () => {
     const mail_texts = { fr: { invoice: { subject: "{number} : {amount_due}", text: "Bonjour,\n\n{message}" } } }

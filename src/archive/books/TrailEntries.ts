@@ -13,9 +13,10 @@ export type EntryData = (typeof Entry.Type)["data"]
 
 const decode = Schema.decodeUnknownOption(Entry)
 
+/** The credit note is first, because its entries also name the invoice that it credits. */
 const documents = [
-  ["invoice", "invoice_id"],
   ["credit_note", "credit_note_id"],
+  ["invoice", "invoice_id"],
   ["quote", "quote_id"]
 ] as const
 

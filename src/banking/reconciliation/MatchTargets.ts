@@ -10,7 +10,6 @@ import { Payments } from "../../billing/payments/Payments.ts"
 import { Refunds } from "../../billing/payments/Refunds.ts"
 import type { Expense } from "../../expenses/Expense.ts"
 import { Expenses } from "../../expenses/Expenses.ts"
-import { Timestamp } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { ExpenseId, InvoiceId, PaymentId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
@@ -225,8 +224,9 @@ export class MatchTargets extends Context.Service<
         // Several lines may pay one expense; the last of them marks it as paid.
         if (recorded !== undefined || BigDecimal.isLessThan(amount, open)) yield* expenses.link(expense.id, line.id)
         else {
-          const body = { payment_method, payment_reference: reference, paid_at: startOf(line.booking_date) }
-          yield* expenses.markPaid(expense.id, body, line.id)
+          const body = { payment_method, payment_reference: reference, paid_at: line.booking_date }
+          // A bank line pays an expense whatever its status was, because the money has left the account.
+          yield* expenses.markPaid(expense.id, body, line.id).pipe(Effect.catchTag("ExpenseRejected", Effect.die))
         }
         return { ...nothing_booked, expense_status: expense.status, expense_payment_method: expense.payment_method }
       })
@@ -287,9 +287,6 @@ const nothing_booked: Booked = {
 }
 
 const reference_characters_max = 255
-
-/** A plain date in `paid_at` means the first moment of that day in UTC. */
-const startOf = (day: BankTransaction["booking_date"]) => Timestamp.make(`${day}T00:00:00.000Z`)
 
 export const distinct = <Id>(ids: ReadonlyArray<Id | null | undefined>): ReadonlyArray<Id> => [
   ...new Set(ids.filter((id) => id !== null && id !== undefined))

@@ -1,6 +1,6 @@
 import { BigDecimal, Schema, Struct } from "effect"
 import { NamedCustomer } from "../../customers/Customer.ts"
-import { Day, daysBetween, Moment, Timestamp } from "../../kernel/Calendar.ts"
+import { Day, daysBetween, MomentOrDay, Timestamp } from "../../kernel/Calendar.ts"
 import { clientData, externalIdFilter } from "../../kernel/ClientData.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
@@ -243,7 +243,10 @@ export const completeSummary = <Facts extends Summary>(facts: Facts, today: Day)
 }
 
 export const MarkSent = Schema.Struct({
-  sent_at: described(nullable(Moment), "Time at which the invoice was sent (RFC 3339, or a day). Default: now."),
+  sent_at: described(
+    nullable(MomentOrDay),
+    "Time at which the invoice was sent (RFC 3339, or a day, which starts at midnight in the time zone of the organization). Default: now."
+  ),
   sent_method: described(nullable(SentMethod), "How the invoice was sent. Default: `manual`.")
 }).annotate({ identifier: "MarkInvoiceSent", description: "How and when an invoice was sent outside of this service." })
 export type MarkSent = typeof MarkSent.Type

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { type Day, yearOf } from "../../kernel/Calendar.ts"
-import { type NumberFormat, renderNumber } from "../../kernel/NumberFormat.ts"
-import type { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
+import { renderNumber } from "../../kernel/NumberFormat.ts"
+import { number_prefixes, numberFormatOf } from "../../organizations/profile/NumberFormats.ts"
 import { spanned } from "../../platform/observability/Spanned.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
@@ -27,8 +27,6 @@ const guesses_max = 10_000
 
 const keyOf = (kind: DocumentKind, { organization_id, series }: { organization_id: number; series: string }) =>
   `${organization_id} ${kind} ${series}`
-
-const prefixes: Readonly<Record<DocumentKind, string>> = { invoice: "INV", quote: "QUO", credit_note: "CN" }
 
 /** Assigns gapless numbers, with one series per organization, document kind and year of issue. */
 export class DocumentNumbers extends Context.Service<
@@ -95,7 +93,8 @@ export class DocumentNumbers extends Context.Service<
         sequence: number
       ) {
         const { country, settings } = yield* CurrentOrganization
-        const number = renderNumber(formatOf(document, settings), { prefix: prefixes[document], issue_date, sequence })
+        const prefix = number_prefixes[document]
+        const number = renderNumber(numberFormatOf(document, settings), { prefix, issue_date, sequence })
         const payment_reference = paymentReference(country, number, yearOf(issue_date), sequence)
         return { number, sequence, series, isAsked: sequence > 1 && sequence === first, payment_reference }
       })
@@ -172,15 +171,6 @@ export class DocumentNumbers extends Context.Service<
       return DocumentNumbers.of({ take, reserve, foresee, taken, date, undate, hold, requireFree, giveBack })
     })
   ).pipe(Layer.provide(NumberingRepo.layer))
-}
-
-const formatOf = (document: DocumentKind, settings: OrganizationSettings): NumberFormat => {
-  const own = {
-    invoice: undefined,
-    quote: settings.quote_number_format,
-    credit_note: settings.credit_note_number_format
-  }
-  return own[document] ?? settings.invoice_number_format
 }
 
 const isBefore = (day: Day, latest: Day | null): boolean => latest !== null && day < latest

@@ -1,6 +1,6 @@
 import { Schema, Struct } from "effect"
 import { NamedCustomer } from "../../customers/Customer.ts"
-import { Day, Moment, Timestamp } from "../../kernel/Calendar.ts"
+import { Day, MomentOrDay, Timestamp } from "../../kernel/Calendar.ts"
 import { clientData, clientDataInput, externalIdFilter } from "../../kernel/ClientData.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
@@ -202,7 +202,10 @@ export const QuoteChanges = Schema.Struct({
 export type QuoteChanges = typeof QuoteChanges.Type
 
 export const MarkAccepted = Schema.Struct({
-  accepted_at: described(nullable(Moment), "Time at which the customer accepted (RFC 3339, or a day). Default: now.")
+  accepted_at: described(
+    nullable(MomentOrDay),
+    "Time at which the customer accepted (RFC 3339, or a day, which starts at midnight in the time zone of the organization). Default: now."
+  )
 }).annotate({
   identifier: "MarkQuoteAccepted",
   description: "When the customer accepted a quote."
@@ -211,8 +214,8 @@ export type MarkAccepted = typeof MarkAccepted.Type
 
 export const MarkRejected = Schema.Struct({
   rejected_at: described(
-    nullable(Moment),
-    "Time at which the customer rejected the quote (RFC 3339, or a day). Default: now."
+    nullable(MomentOrDay),
+    "Time at which the customer rejected the quote (RFC 3339, or a day, which starts at midnight in the time zone of the organization). Default: now."
   ),
   rejection_reason: described(nullable(Notes), "Why the customer rejected the quote; null if unknown.")
 }).annotate({ identifier: "MarkQuoteRejected", description: "When and why the customer rejected a quote." })

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { addDaysAtMost, now, today as todayIn } from "../../kernel/Calendar.ts"
+import { addDaysAtMost, now, timeOf, today as todayIn } from "../../kernel/Calendar.ts"
 import type { EventName } from "../../kernel/EventName.ts"
 import type { QuoteId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
@@ -50,7 +50,7 @@ export class QuoteDecisions extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "quote.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const found = yield* orNotFound(repo.lock({ organization_id, id }))
-        return { stored: found, before: complete(found, yield* todayIn(timezone)) }
+        return { stored: found, timezone, before: complete(found, yield* todayIn(timezone)) }
       })
 
       const issued = (stored: QuoteFacts) =>
@@ -71,7 +71,7 @@ export class QuoteDecisions extends Context.Service<
       })
 
       const accept = Effect.fn("QuoteDecisions.accept")(function* (id: QuoteId, body: MarkAccepted) {
-        const { before, stored } = yield* lock(id)
+        const { before, stored, timezone } = yield* lock(id)
         if (before.status === "accepted") return before
         if (before.status === "rejected" || before.status === "converted") {
           return yield* QuoteDecided.of("accepted", before)
@@ -81,7 +81,7 @@ export class QuoteDecisions extends Context.Service<
         const accepted = {
           ...facts,
           status: "accepted" as const,
-          accepted_at: body.accepted_at ?? updated_at,
+          accepted_at: timeOf(body.accepted_at ?? updated_at, timezone),
           updated_at
         }
         const quote = yield* save(accepted, before.status, "quote.accepted", "quote.accepted")
@@ -90,7 +90,7 @@ export class QuoteDecisions extends Context.Service<
 
       // A rejected draft gets no number, because it was never sent to a customer.
       const reject = Effect.fn("QuoteDecisions.reject")(function* (id: QuoteId, body: MarkRejected) {
-        const { before, stored } = yield* lock(id)
+        const { before, stored, timezone } = yield* lock(id)
         if (before.status === "rejected") return before
         if (before.status === "accepted" || before.status === "converted") {
           return yield* QuoteDecided.of("rejected", before)
@@ -99,7 +99,7 @@ export class QuoteDecisions extends Context.Service<
         const rejected = {
           ...stored,
           status: "rejected" as const,
-          rejected_at: body.rejected_at ?? updated_at,
+          rejected_at: timeOf(body.rejected_at ?? updated_at, timezone),
           rejection_reason: body.rejection_reason ?? null,
           updated_at
         }

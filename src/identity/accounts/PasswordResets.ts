@@ -109,7 +109,7 @@ export class PasswordResets extends Context.Service<
       ) {
         // This check saves the expensive hashing of the password. The check that decides follows below, under the lock.
         const user = yield* open(token)
-        const password_hash = yield* users.hash(password)
+        const password_hash = yield* users.hash(password, user.email)
         yield* transaction(
           Effect.gen(function* () {
             yield* usersRepo.lock(user.id)
@@ -130,7 +130,7 @@ export class PasswordResets extends Context.Service<
         { current, language, next, origin }: Change
       ) {
         const user = yield* users.authenticate(email, current, origin)
-        const password_hash = yield* users.hash(next)
+        const password_hash = yield* users.hash(next, email)
         yield* users.whileChecked(
           user,
           Effect.gen(function* () {

@@ -19,7 +19,8 @@ export class PasswordUnacceptable extends Schema.Error<PasswordUnacceptable>("Pa
     return new PasswordUnacceptable({ message, reason: "length" })
   }
   static common() {
-    const message = "This password is among the most common ones, which attackers try first."
+    const message =
+      "This password is among the most common ones, or the address of the account, which attackers try first."
     return new PasswordUnacceptable({ message, reason: "common" })
   }
 }

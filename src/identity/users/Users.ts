@@ -19,7 +19,10 @@ export class Users extends Context.Service<
   Users,
   {
     /** Returns the hash to store for an acceptable password. */
-    readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, PasswordUnacceptable | PasswordsBusy>
+    readonly hash: (
+      password: Redacted.Redacted,
+      email: string
+    ) => Effect.Effect<string, PasswordUnacceptable | PasswordsBusy>
     readonly create: (
       draft: UserDraft,
       password: Redacted.Redacted
@@ -62,14 +65,15 @@ export class Users extends Context.Service<
       const { transaction } = yield* Database
       const isCommon = yield* commonPasswords
 
-      const hash = Effect.fnUntraced(function* (password: Redacted.Redacted) {
+      const hash = Effect.fnUntraced(function* (password: Redacted.Redacted, email: string) {
         if (!isAcceptablePassword(Redacted.value(password))) return yield* PasswordUnacceptable.badLength()
-        if (yield* isCommon(Redacted.value(password))) return yield* PasswordUnacceptable.common()
+        const isOwnAddress = Redacted.value(password).toLowerCase() === email.toLowerCase()
+        if (isOwnAddress || (yield* isCommon(Redacted.value(password)))) return yield* PasswordUnacceptable.common()
         return yield* passwords.hash(password)
       })
 
       const create = Effect.fn("Users.create")(function* (draft: UserDraft, password: Redacted.Redacted) {
-        const password_hash = yield* hash(password)
+        const password_hash = yield* hash(password, draft.email)
         const user = yield* repo.insert({ superadmin: false, ...draft, password_hash })
         if (Option.isNone(user)) return yield* EmailTaken.of()
         return user.value
@@ -83,7 +87,8 @@ export class Users extends Context.Service<
       })
 
       const setPassword = Effect.fn("Users.setPassword")(function* (id: UserId, password: Redacted.Redacted) {
-        yield* repo.setPassword({ id, password_hash: yield* hash(password) })
+        const { email } = Option.getOrThrow(yield* repo.find(id))
+        yield* repo.setPassword({ id, password_hash: yield* hash(password, email) })
       })
 
       const authenticate = Effect.fn("Users.authenticate")(function* (

@@ -5,7 +5,7 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { LanguageCode } from "../../kernel/Language.ts"
-import { Line, Name, nullable, Text } from "../../kernel/Text.ts"
+import { Line, Name, nullable, Text, WebAddress } from "../../kernel/Text.ts"
 import { SettingChanges, SettingList } from "./Settings.ts"
 import { described } from "../../kernel/Described.ts"
 
@@ -157,7 +157,7 @@ export const OrganizationChanges = Schema.Struct({
     nullable(Text(payment_wording_characters_max)),
     "Text about a discount for early payment on invoices; null for the statutory text, if the country has one."
   ),
-  website: described(nullable(Line), "Address of the website; null if unknown."),
+  website: described(nullable(WebAddress), "Address of the website (http or https); null if unknown."),
   // The country never changes, but a PUT may contain the current one (rules/organizations.md, Fields).
   country: described(Schema.optionalKey(Schema.String), "The current country; it cannot be changed.")
 }).annotate({

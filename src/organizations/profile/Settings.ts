@@ -40,11 +40,15 @@ const entry = <const Key extends keyof OrganizationSettings, Value extends Schem
 
 const SettingChange = Schema.Union([
   entry("invoice_number_format", NumberFormat, "Form of the numbers of invoices. Default: `{PREFIX}-{YYYY}-{SEQ:4}`."),
-  entry("quote_number_format", NumberFormat, "Form of the numbers of quotes. It takes effect with the next number."),
+  entry(
+    "quote_number_format",
+    NumberFormat,
+    "Form of the numbers of quotes, from the next number on. Default: that of invoices if it has `{PREFIX}`."
+  ),
   entry(
     "credit_note_number_format",
     NumberFormat,
-    "Form of the numbers of credit notes. It takes effect with the next number."
+    "Form of the numbers of credit notes, from the next number on. Default: that of invoices if it has `{PREFIX}`."
   ),
   entry(
     "invoice_next_number",
@@ -91,7 +95,7 @@ const SettingChange = Schema.Union([
   ),
   entry("mail_texts", MailTexts, "Subjects and texts of mails by language and kind of document.")
 ]).annotate({ message: "must be the key and value of a known setting." })
-type SettingChange = typeof SettingChange.Type
+export type SettingChange = typeof SettingChange.Type
 
 /** Settings that are not in the list stay as they are. */
 export const SettingChanges = Schema.Array(SettingChange).check(

@@ -112,6 +112,8 @@ describe("an export", () => {
 
   it("holds what its filters match, and the whole chain", async () => {
     const ours = await filled(3)
+    const invoice = await ours.issued()
+    const note = await ours.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 1, reason: "x" })
     const id = await ordered(ours, { issued_from: "2026-02-01", issued_until: "2026-02-28", kind: "pdf", number: null })
     await build(ours, id)
     const { filters, object_count } = await ours.made("GET", `/archive/exports/${id}`)
@@ -120,6 +122,8 @@ describe("an export", () => {
     expect([...entries.keys()].filter((name) => name.startsWith("objects/"))).toHaveLength(1)
     const chain = JSON.parse(entries.get("audit-trail.json")?.toString("utf8") ?? "")
     expect(chain.trail.filter(({ action }: { action: string }) => action === "archive.stored")).toHaveLength(3)
+    const created = chain.trail.find(({ action }: { action: string }) => action === "credit_note.created")
+    expect(created).toMatchObject({ document_type: "credit_note", document_id: note.id })
   })
 
   it("counts and marks objects that are lost, raises the alarm once, and packs the others", async () => {

@@ -191,12 +191,12 @@ describe("POST /api/v1/invoices/{id}/mark-sent", () => {
     expect([answer.status, answer.body.data?.sent_method]).toEqual([200, "manual"])
   })
 
-  it("accepts a time, or a day for its first moment in UTC, and a method of sending", async () => {
+  it("accepts a time, or a day for its first moment in the organization, and a method of sending", async () => {
     const moments = [
       ["2026-03-02T10:00:00Z", "2026-03-02T10:00:00.000Z"],
       ["2026-03-02T10:00:00.5+02:00", "2026-03-02T08:00:00.500Z"],
       ["2026-03-02T00:00:00Z", "2026-03-02T00:00:00.000Z"],
-      ["2026-03-02", "2026-03-02T00:00:00.000Z"]
+      ["2026-03-02", "2026-03-01T23:00:00.000Z"]
     ] as const
     for (const [sent_at, stored] of moments) {
       const { id } = await books.draft()

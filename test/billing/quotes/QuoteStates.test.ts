@@ -136,7 +136,7 @@ describe("POST /api/v1/quotes/{id}/mark-accepted", () => {
       status: "accepted",
       number: "QUO-2026-0001",
       draft_reference: null,
-      accepted_at: "2026-03-02T00:00:00.000Z"
+      accepted_at: "2026-03-01T23:00:00.000Z"
     })
     expect(accepted.warnings).toBeUndefined()
     expect(await own.done(draft, "mark-accepted", { accepted_at: "2030-01-01" })).toEqual(accepted)

@@ -112,6 +112,7 @@ export const outlined = (value: unknown): unknown => {
  * Codes of answers to an outage, overload, a defect, a huge document or a concurrent request. Other tests cause them.
  */
 export const elsewhere = [
+  "expense_rejected",
   "pdf_unavailable",
   "answer_in_progress",
   "answer_refused",

@@ -100,6 +100,8 @@ describe("POST /oauth/token", () => {
       [{ grant_type: 5 }],
       ["grant_type=password&grant_type=password", form],
       ["", form],
+      ["grant_type=password", { "content-type": "text/plain" }],
+      ["", { "content-type": "text/plain" }],
       [`grant_type=refresh_token&client_id=${mobile.id}&refresh_token=a%00b`, form],
       [{ grant_type: "x".repeat(10_000) }]
     ]

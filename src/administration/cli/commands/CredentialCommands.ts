@@ -78,9 +78,9 @@ const create = Command.make(
       Flag.between(1, redirect_uris_max),
       Flag.withDefault([])
     ),
-    scopes: Flag.Literals("scope", scopesKnown).pipe(
+    scopes: Flag.Literals("scope", Scope.literals).pipe(
       Flag.withDescription(
-        "Scope that the client may request; may be repeated. The default is the scopes of the mobile client"
+        "Scope that the client may request; may be repeated, * for a first-party client only. The default is the scopes of the mobile client"
       ),
       Flag.atLeast(1),
       Flag.optional

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { addDaysAtMost, type Day, daysBetween, now, today as todayIn } from "../../../kernel/Calendar.ts"
+import { addDaysAtMost, type Day, daysBetween, now, timeOf, today as todayIn } from "../../../kernel/Calendar.ts"
 import { changesTo, isUnchanged } from "../../../kernel/Changes.ts"
 import { copiedClientData, isClientDataOnly } from "../../../kernel/ClientData.ts"
 import type { InvoiceId } from "../../../kernel/Ids.ts"
@@ -281,7 +281,8 @@ export class Invoices extends Context.Service<
         const at = yield* now
         const { facts, sealed, warnings } =
           before.status === "draft" ? yield* issuing.issue(stored, at) : { facts: stored, sealed: {}, warnings: {} }
-        const sent = { sent_at: body.sent_at ?? at, sent_method: body.sent_method ?? ("manual" as const) }
+        const sent_at = timeOf(body.sent_at ?? at, organization.timezone)
+        const sent = { sent_at, sent_method: body.sent_method ?? ("manual" as const) }
         const saved = { ...facts, ...sent, updated_at: at, version: stored.version + 1 }
         const invoice = { ...complete(saved, today), ...warnings }
         const events = yield* sentEvents(invoice, before.status)

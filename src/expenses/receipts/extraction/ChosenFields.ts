@@ -62,7 +62,7 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
       vendor: undefined
     }
   if (amount === undefined) return { extraction: withoutAmount(evidence, date, vendor), amount, date, vendor }
-  const currency = currencyOf(scan, amount.best.amounts, hints.currency)
+  const currency = currencyOf(evidence, amount.best.amounts, hints.currency)
   const taxes = taxesOf(scan, evidence.sums, evidence.rates, amount.best.units)
   const taxConfidence =
     taxes === undefined ? undefined : rounded(Math.min(amount.confidence, tax_confidences[taxes.proof]))

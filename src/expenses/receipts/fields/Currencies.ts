@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
+import type { Reading } from "../../../platform/ocr/engines/Reading.ts"
 import { markOf } from "../scan/CurrencyMarks.ts"
 import { folded } from "../scan/Keywords.ts"
 import type { Row } from "../scan/Rows.ts"
@@ -53,7 +54,11 @@ export interface CurrencyReading {
  * The organization's currency, unless a foreign one is next to the amount. Signs of both currencies lower the
  * confidence.
  */
-export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, home: string): CurrencyReading => {
+export const currencyOf = (
+  { scan, source }: { readonly scan: Scan; readonly source: Reading["source"] },
+  amounts: ReadonlyArray<LabelledMoney>,
+  home: string
+): CurrencyReading => {
   const decimals = amounts.some(({ hasDecimals }) => hasDecimals) ? scan.exponent : 0
   const beside = amounts.flatMap(({ mark, row }) => [...(mark === undefined ? [] : [mark]), ...marksIn(row)])
   const foreign = beside.filter((mark) => meant(mark, home) !== home && mark !== "£")
@@ -75,7 +80,7 @@ export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, ho
   const isWritten = mark.length === 3
   const isBeside = amounts.some((amount) => amount.mark === mark)
   const seen = everywhere.filter((code) => code === currency).length
-  if (mark === "£" && home === "EUR" && !saysSterling(scan)) {
+  if (source === "ocr" && mark === "£" && home === "EUR" && !saysSterling(scan)) {
     return { currency: home, confidence: homeMarks > 0 || saysEuro(scan) ? 0.95 : 0.7 }
   }
   if (homeMarks > 0) return { currency, confidence: 0.6 }
@@ -96,7 +101,9 @@ const marksIn = (row: Row): ReadonlyArray<string> =>
   })
 
 const saysSterling = (scan: Scan) =>
-  scan.rows.some(({ text }) => /\bGBP\b|\bVAT.{0,12}\bGB\b|\.co\.uk|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/.test(text))
+  scan.rows.some(({ text }) =>
+    /\bGBP\b|\bVAT.{0,12}\bGB(?: ?\d|\b)|\.co\.uk|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/.test(text)
+  )
 
 /** True if a row has the name of the value-added tax of a country that uses the euro. */
 const saysEuro = (scan: Scan) => scan.rows.some(({ text }) => /\b(?:tva|btw|mwst|iva|ust)\b/.test(folded(text)))

@@ -102,9 +102,16 @@ export const answerCause = Effect.fnUntraced(function* (cause: Cause.Cause<unkno
 
 const media_type_message = "Unsupported media type: send JSON as application/json, a file as multipart/form-data."
 
+const oauth_media_type_message = "Send the parameters as application/x-www-form-urlencoded or application/json."
+
+/** OAuth clients only know the error codes of OAuth, which has none for a media type (RFC 6749, 5.2). */
+const invalidRequest = (message: string) =>
+  json({ error: "invalid_request", error_description: message, message }, 400, { "cache-control": "no-store" })
+
 /** Converts an answer to JSON. HttpApiBuilder answers an unknown content type or an oversized upload without JSON. */
-export const inJson = (response: HttpServerResponse.HttpServerResponse) => {
+export const inJson = (response: HttpServerResponse.HttpServerResponse, url: string) => {
   if (response.headers["content-type"]?.startsWith("application/json")) return response
+  if (response.status === 415 && url.startsWith("/oauth/")) return invalidRequest(oauth_media_type_message)
   if (response.status === 415) return refusal(415, "unsupported_media_type", media_type_message)
   if (response.status === 413 && response.body._tag === "Empty") return payloadTooLarge()
   return response

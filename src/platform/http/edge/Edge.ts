@@ -201,7 +201,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
             const refused = yield* admit(request, facts, organization_id)
             if (refused !== undefined) return refused
             const response = yield* Effect.provideService(handle(request, facts, route), RequestFacts, facts)
-            return tagged(request, facts, withPreferredAmounts(request.headers.prefer, inJson(response)))
+            return tagged(request, facts, withPreferredAmounts(request.headers.prefer, inJson(response, url)))
           }).pipe(
             Effect.catchCauseIf(
               (cause) => !Cause.hasInterruptsOnly(cause),

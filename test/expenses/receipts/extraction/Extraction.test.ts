@@ -235,6 +235,13 @@ describe("extract: which currency", () => {
     expect((await extract(inDollars("Diner Inc."), malaysia)).fields.currency).toBe("USD")
   })
 
+  it.each([
+    ["a PDF with text", textPdf("Thames Books Ltd\n12 High Street\n27/02/2026 12:41\nTotal £45.60\nCard £45.60")],
+    ["a photo", photo("Thames Books Ltd\nVAT No GB123456789\n27/02/2026 12:41\nTotal £45.60\nCard £45.60")]
+  ])("is the pound on %s", async (_, reading) => {
+    expect((await extract(reading, belgium)).fields).toMatchObject({ amount: "45.60", currency: "GBP" })
+  })
+
   it("is the euro when its sign is misread as a pound sign", async () => {
     const extraction = await extract(
       photo(plain({ total: "£26,45", after: "  TVA BE 0403.170.701 21%" }).replace(" EUR", "")),
