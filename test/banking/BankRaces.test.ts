@@ -127,11 +127,13 @@ describe("a bank line in a race", () => {
       const body = { expense_date: today, category: "rent", amount: 40, currency: "EUR", description: "Rent" }
       const { id } = await books.made("POST", "/expenses", body)
       const lines = [await newLine(app, books, account, "-40,00"), await newLine(app, books, account, "-40,00")]
-      const answers = await Promise.all([
-        ...lines.map((line) => books.call("POST", path(line, "/match"), { expense_id: id })),
-        books.call("POST", `/expenses/${id}/mark-paid`)
+      const [marked, ...matched] = await Promise.all([
+        books.call("POST", `/expenses/${id}/mark-paid`),
+        ...lines.map((line) => books.call("POST", path(line, "/match"), { expense_id: id }))
       ])
-      assert.deepEqual(statuses(answers), { 200: 1, 422: 2 })
+      // If it was marked as paid first, one of the lines is linked with it.
+      assert.deepEqual(statuses(matched), { 200: 1, 422: 1 })
+      assert.include([200, 422], marked.status)
       assert.equal((await books.made("GET", `/expenses/${id}`)).status, "paid")
     }
   })

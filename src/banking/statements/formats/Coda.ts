@@ -13,10 +13,7 @@ const record_characters = 128
 // oxlint-disable-next-line no-control-regex -- this is the character to be removed
 const end_of_file = /\u001a\s*$/
 
-/**
- * A CODA file starts with a header of 128 characters, which has a date and the code 05, and ends with the version. A
- * header of another length also means CODA, so that the refusal names this mistake.
- */
+/** A CODA file starts with a header, of which a wrong length is refused later; it has a date and the code 05. */
 export const isCoda = (text: string): boolean => /^0{5}(?:.{122}[12]|\d{6}.{3}05.*)\r?(?:\n|$)/.test(text)
 
 interface CodaRecord {
