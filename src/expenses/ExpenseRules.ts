@@ -121,13 +121,14 @@ export const amountErrors = ({ amount, currency, tax_amount, tax_rates }: Amount
     const least = BigDecimal.isNegative(amount) ? "most" : "least"
     errors[field] ??= [`The ${field} field must be at ${least} 0, like the amount.`]
   }
-  for (const [index, row] of tax_rates.entries()) {
+  // Rows that add up to the amount are accepted as the supplier stated them, so that every document can be booked.
+  for (const [index, row] of mayMix ? [] : tax_rates.entries()) {
     if (!isComputed(row, exponent)) {
       errors[`tax_rates.${index}.tax_amount`] ??= [
         `The tax_rates.${index}.tax_amount field must be the rate of the taxable_amount.`
       ]
     }
-    if (!mayMix && isBeyond(BigDecimal.sum(row.taxable_amount, row.tax_amount), amount)) {
+    if (isBeyond(BigDecimal.sum(row.taxable_amount, row.tax_amount), amount)) {
       errors[`tax_rates.${index}.taxable_amount`] ??= [
         `The tax_rates.${index}.taxable_amount field with its tax may not be greater than the amount.`
       ]

@@ -130,14 +130,8 @@ describe("POST /api/v1/expenses", () => {
       [{ vat_deductible_percentage: -1 }, "vat_deductible_percentage"],
       [{ tax_rates: [{ ...row, rate: 101 }] }, "tax_rates.0.rate"],
       [{ tax_rates: [row, { rate: 21, taxable_amount: 0.005, tax_amount: 0 }] }, "tax_rates.1.taxable_amount"],
-      [
-        { amount: 121, tax_amount: 99, tax_rates: [{ rate: 21, taxable_amount: 100, tax_amount: 99 }] },
-        ...contradictory
-      ],
-      [
-        { amount: 121, tax_amount: 42, tax_rates: [{ rate: 21, taxable_amount: 200, tax_amount: 42 }] },
-        contradictory[1]
-      ],
+      [{ amount: 121, tax_rates: [{ rate: 21, taxable_amount: 100, tax_amount: 99 }] }, ...contradictory],
+      [{ amount: 121, tax_rates: [{ rate: 21, taxable_amount: 200, tax_amount: 42 }] }, contradictory[1]],
       [{ tax_rates: [{ ...row, tax_amount: 119 }] }, ...contradictory, "tax_amount"],
       [{ tax_rates: Array.from({ length: 21 }, () => row) }, "tax_rates"],
       [

@@ -271,23 +271,22 @@ export class Invoices extends Context.Service<
 
       const markSent = Effect.fn("Invoices.markSent")(function* (id: InvoiceId, body: MarkSent) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
-        const organization = yield* CurrentOrganization
-        const today = yield* todayIn(organization.timezone)
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const today = yield* todayIn(timezone)
         const stored = yield* lock(id)
         const before = complete(stored, today)
         if (before.status !== "draft" && !isOpen(before)) return yield* InvoiceLocked.change(before)
-        // Marking is idempotent: the first time of sending counts.
         if (before.sent_at !== null) return before
         const at = yield* now
         const { facts, sealed, warnings } =
           before.status === "draft" ? yield* issuing.issue(stored, at) : { facts: stored, sealed: {}, warnings: {} }
-        const sent_at = timeOf(body.sent_at ?? at, organization.timezone)
+        const sent_at = timeOf(body.sent_at ?? at, timezone)
         const sent = { sent_at, sent_method: body.sent_method ?? ("manual" as const) }
         const saved = { ...facts, ...sent, updated_at: at, version: stored.version + 1 }
         const invoice = { ...complete(saved, today), ...warnings }
         const events = yield* sentEvents(invoice, before.status)
         const action = before.status === "draft" ? "invoice.issued" : "invoice.sent"
-        yield* repo.save(organization.id, invoice, yield* invoiceEntry(action, invoice, events, sealed))
+        yield* repo.save(organization_id, invoice, yield* invoiceEntry(action, invoice, events, sealed))
         return invoice
       }, transaction)
 
