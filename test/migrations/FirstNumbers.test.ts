@@ -14,7 +14,7 @@ const organizations = [
   [null, 118, null]
 ] as const
 
-layer(NodeServices.layer, { excludeTestServices: true })("0033_refunds_and_first_numbers.sql", (it) => {
+layer(NodeServices.layer, { excludeTestServices: true })("0032_refunds_and_first_numbers.sql", (it) => {
   it.effect("keeps the series that went on from the number that the organization set", () =>
     Effect.gen(function* () {
       yield* migrate(migrations, version_before)
