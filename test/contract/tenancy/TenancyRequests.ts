@@ -59,6 +59,11 @@ export const requestsOf = (app: App, books: Books, own: Belongings): Readonly<Re
     await made("POST", `/credit-notes/${note.id}/send`, { recipients: ["beta@example.com"], attach_pdf: false })
     return { credit_note_id: note.id }
   }
+  const recorded_of = async () => {
+    const invoice = await books.issued()
+    const { id: payment_id } = await books.pay(invoice, 50)
+    return { invoice_id: invoice.id, payment_id }
+  }
   const transfer_of = async () => {
     const other = await openAccount(app, books.id, { iban: null })
     return { transfer_transaction_id: await newLine(app, books, other, "5,00") }
@@ -129,6 +134,9 @@ export const requestsOf = (app: App, books: Books, own: Belongings): Readonly<Re
       paidBy("121,00", { allocations: [await invoice_of()] }),
     "bankTransactions.match allocations.*.expense_id": async () =>
       paidBy("-121,00", { allocations: [await expense_of()] }),
+    "bankTransactions.match payment_id": async () => paidBy("50,00", await recorded_of()),
+    "bankTransactions.match allocations.*.payment_id": async () =>
+      paidBy("50,00", { allocations: [await recorded_of()] }),
     ...Object.fromEntries(
       Object.entries({
         payment_refund_id: refund_of,
@@ -192,6 +200,7 @@ const collections: Readonly<Record<string, string>> = {
   expense_id: "expenses",
   receipt_path: "receipt_paths",
   bank_account_id: "bank-accounts",
+  payment_id: "payments",
   payment_refund_id: "refunds",
   transfer_transaction_id: "bank-transactions",
   transaction_ids: "bank-transactions",
