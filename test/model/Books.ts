@@ -105,9 +105,8 @@ export class Books {
     return { warnings: latest !== null && day < latest ? ["non_chronological"] : [] }
   }
 
-  /** Issues a draft: it gets a number if it has none, and its customer must not be deleted from now on. */
+  /** Issues a draft: it gets a number if it has none. */
   issue = (document: Invoice | Quote) => {
-    document.customer.documented = true
     if (document.kind === "quote") {
       document.number ??= this.take("QUO", document.issue_date)
       return {}

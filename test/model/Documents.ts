@@ -96,13 +96,14 @@ export class Documents extends Books {
   })
 
   /**
-   * True if an issued invoice or a numbered quote prevents the deletion of the customer. A deleted quote, and one that
-   * now names another customer, do not count.
+   * True if an issued invoice, or a quote that has a number or is no draft, prevents the deletion of the customer. A
+   * deleted quote, and one that now names another customer, do not count.
    */
   private hasDocuments = (customer: Customer) =>
-    customer.documented &&
-    (this.of("invoice").some((invoice) => invoice.customer === customer && invoice.issued) ||
-      this.of("quote").some((quote) => quote.customer === customer && quote.number !== null && !quote.deleted))
+    this.of("invoice").some((invoice) => invoice.customer === customer && invoice.issued) ||
+    this.of("quote").some(
+      (quote) => quote.customer === customer && !quote.deleted && (quote.number !== null || quote.status !== "draft")
+    )
   private kept = (record: Record) => {
     if (record.kind === "customer") return this.hasDocuments(record) && refused(422, "customer_has_documents")
     if (record.kind === "invoice") return (record.issued || record.void) && refused(422, "invoice_locked")

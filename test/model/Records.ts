@@ -7,7 +7,6 @@ export interface Customer {
   readonly kind: "customer"
   name: string
   readonly email: boolean
-  documented: boolean
   deleted: boolean
 }
 

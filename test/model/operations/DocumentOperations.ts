@@ -18,7 +18,7 @@ import type { Customer } from "../Records.ts"
 
 export const documentOperations = [
   operation("create a customer", { email: flag }, ({ email }) => {
-    const known = { name: "Beta", email, documented: false, deleted: false }
+    const known = { name: "Beta", email, deleted: false }
     const customer = (): Customer => ({ id: 0, kind: "customer", ...known })
     const body = { name: "Beta", ...(email ? { email: "ap@beta.example" } : {}) }
     return post("/customers", (model) => model.createCustomer(customer()), body)
