@@ -71,9 +71,11 @@ export const MailTexts = Schema.Record(
 })
 export type MailTexts = typeof MailTexts.Type
 
+export const number_format_default = "{PREFIX}-{YYYY}-{SEQ:4}"
+
 /** See rules/organizations.md, Settings. No setting is an exact decimal, so plain JSON can store all of them. */
 export const OrganizationSettings = Schema.Struct({
-  invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
+  invoice_number_format: withDefault(NumberFormat, number_format_default),
   /** Absent: the format of invoices, or the default if that format has no `{PREFIX}`. */
   quote_number_format: Schema.optionalKey(NumberFormat),
   credit_note_number_format: Schema.optionalKey(NumberFormat),

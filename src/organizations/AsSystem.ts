@@ -9,7 +9,10 @@ const no_token = TokenId.make(Number.MAX_SAFE_INTEGER)
 /** Runs an effect for an organization without a caller; the audit chain shows the actor as `system`. */
 export const asSystem = (organization: Organization) => actingAs(organization, "system")
 
-/** Runs an effect for an organization with the rights of an owner and without a token; the audit chain shows the given actor. */
+/**
+ * Runs an effect for an organization with the rights of an owner and without a token; the audit chain shows the given
+ * actor.
+ */
 export const actingAs =
   (organization: Organization, actor: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
-import type { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
+import { number_format_default, type OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import type { SettingChange } from "./Settings.ts"
 
@@ -25,11 +25,9 @@ const sequence_digits_max = 10
  * documents apart.
  */
 export const numberFormatOf = (document: DocumentKind, settings: Formats): string => {
-  const invoices = settings.invoice_number_format ?? default_format
-  return settings[keys[document]] ?? (invoices.includes("{PREFIX}") ? invoices : default_format)
+  const invoices = settings.invoice_number_format ?? number_format_default
+  return settings[keys[document]] ?? (invoices.includes("{PREFIX}") ? invoices : number_format_default)
 }
-
-const default_format = "{PREFIX}-{YYYY}-{SEQ:4}"
 
 /** Refuses formats with which documents of two kinds could get the same number. */
 export const requireDistinctNumbers = Effect.fnUntraced(function* (

@@ -94,7 +94,7 @@ type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R
 export interface RequestFacts {
   readonly id: string
   admission: Admission | undefined
-  /** Where the request names its organization; `absent` if it names none, `malformed` if the text is not an id. */
+  /** The place where the request names its organization; `absent` if it names none, `malformed` if the text is not an id. */
   readonly organization: "absent" | "malformed" | "header" | "path"
   readonly if_match: string | undefined
   route: string | undefined

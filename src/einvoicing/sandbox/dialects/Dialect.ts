@@ -1,7 +1,7 @@
 import type { NetworkMessage, Progress } from "../../providers/Provider.ts"
 import type { Outcome } from "./Outcome.ts"
 
-/** What can happen to a document on any network. */
+/** Networks name the steps of a document differently; these are the common names. */
 type Step =
   | "submitted"
   | "sent"

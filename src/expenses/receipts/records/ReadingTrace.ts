@@ -11,8 +11,8 @@ const Place = Schema.Struct({
 })
 
 /**
- * Whatever reading a receipt found besides the fields of its expense. Later receipts of the vendor are read with it,
- * and the admin panel marks its places on the image.
+ * The trace keeps what was found on a receipt besides the fields of its expense. It helps to read later receipts of the
+ * vendor, and the admin panel marks its places on the image.
  */
 export const ReadingTrace = Schema.Struct({
   /** Numbers and names that identify the vendor, such as "tax:123456789" and "name:cafezurich". */
