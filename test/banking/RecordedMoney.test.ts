@@ -129,6 +129,23 @@ describe("Money that was recorded before its bank line arrived", () => {
     assert.equal((await books.made("GET", "/expenses")).length, 2)
     await app.run(verifiedAuditLog(books.id).pipe(Effect.orDie))
   })
+
+  it("is compared with the line by the day in the organization's time zone", async () => {
+    const { add, books, state } = await opened()
+    await books.made("PUT", `/organizations/${books.id}`, { timezone: "Pacific/Kiritimati" })
+    for (const amount of [100, 70]) {
+      const { id } = await books.made("POST", "/expenses", { ...expense, amount, expense_date: daysAgo(60) })
+      await books.made("POST", `/expenses/${id}/mark-paid`, { paid_at: daysAgo(6) })
+    }
+    const [late, early] = await add(
+      [
+        ["-100,00", "", daysAgo(1)],
+        ["-70,00", "", daysAgo(12)]
+      ],
+      { iban: null }
+    )
+    assert.deepEqual([(await state(late)).status, (await state(early)).status], ["suggested", "unmatched"])
+  })
 })
 
 describe("POST /api/v1/bank-transactions/{id}/match", () => {
