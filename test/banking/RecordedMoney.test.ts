@@ -130,6 +130,49 @@ describe("Money that was recorded before its bank line arrived", () => {
     await app.run(verifiedAuditLog(books.id).pipe(Effect.orDie))
   })
 
+  it("keeps a rule from booking a line whose account belongs to another known party", async () => {
+    const { books, match, state, unmatch } = await opened()
+    await books.made("POST", "/bank-rules", rule)
+    const account = await openAccount(app, books.id, { iban: null })
+    const add = async (amount: string) => {
+      const row = `${today};${amount};Paying Services;BE71096123456769`
+      await importer(app, books)(account, `Date;Amount;Name;Counterparty IBAN\n${row}`)
+      return (await books.made("GET", "/bank-transactions?per_page=1&sort=-id"))[0].id
+    }
+    assert.equal((await state(await add("-70,00"))).status, "matched")
+    const { id } = await books.made("POST", "/expenses", { ...expense, vendor: "Alpha Cleaning" })
+    await books.made("POST", `/expenses/${id}/mark-paid`, { payment_method: "bank_transfer" })
+    const line = await add("-100,00")
+    const { status, suggestion } = await state(line)
+    assert.deepEqual([status, suggestion.type, suggestion.id, suggestion.score], ["suggested", "expense", id, 30])
+    const confirmed = async () => {
+      const [result] = (await books.made("POST", "/bank-transactions/bulk-confirm", { transaction_ids: [line] }))
+        .results
+      return [result.status, result.reason ?? result.via]
+    }
+    assert.deepEqual(await confirmed(), ["skipped", "ambiguous"])
+    assert.equal((await books.made("GET", "/expenses")).length, 2)
+    await match(line, { expense_id: id })
+    await unmatch(line)
+    assert.deepEqual(await confirmed(), ["confirmed", "rule"])
+  })
+
+  it("keeps an expense paid when the match before it is undone", async () => {
+    const { books, lines, match, unmatch } = await opened(["-60,00"], ["-40,00"])
+    const { id } = await books.made("POST", "/expenses", expense)
+    await match(lines[0], { expense_id: id })
+    await books.made("POST", `/expenses/${id}/mark-paid`, { payment_method: "direct_debit" })
+    assert.equal((await match(lines[1], { expense_id: id })).status, 200)
+    for (const [line, left] of [
+      [lines[0], lines[1]],
+      [lines[1], null]
+    ]) {
+      await unmatch(line ?? 0)
+      const { bank_transaction_id, payment_method, status } = await books.made("GET", `/expenses/${id}`)
+      assert.deepEqual([status, payment_method, bank_transaction_id], ["paid", "direct_debit", left])
+    }
+  })
+
   it("is compared with the line by the day in the organization's time zone", async () => {
     const { add, books, state } = await opened()
     await books.made("PUT", `/organizations/${books.id}`, { timezone: "Pacific/Kiritimati" })

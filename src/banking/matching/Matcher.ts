@@ -133,7 +133,7 @@ const decide = (
   { auto_threshold, is_doubtful }: Pick<MatcherOptions, "auto_threshold"> & Pick<Nets, "is_doubtful">
 ): Finding => {
   const [best, ...others] = rated
-  if (best === undefined || best.points < suggested_points_min) return none
+  if (best === undefined || best.points < suggested_points_min) return inDoubt(subject, rated)
   const suggestion = suggestionOf(subject, best)
   // The second-best suggestion. One whose documents are all part of the best suggestion does not count.
   const second = others.find(({ entries }) => !entries.every((entry) => best.entries.includes(entry)))
@@ -142,6 +142,16 @@ const decide = (
   if (is_close || isInDoubt || conflicts(subject, best, others)) return { _tag: "Ambiguous", best: suggestion }
   const is_overpaid = netOf(subject, best.entries) < subject.amount
   return { _tag: "Suggested", best: suggestion, confirmable: !is_overpaid && suggestion.score >= auto_threshold }
+}
+
+/**
+ * Suggests recorded money even if other signals speak against it, such as the account of another party: a rule would
+ * book the line, and if it is the line of this money, the books would count it twice. So a person must choose.
+ */
+const inDoubt = (subject: Subject, rated: ReadonlyArray<Rated>): Finding => {
+  const best = rated.find(({ entries: [{ candidate }] }) => candidate.recorded !== undefined)
+  if (best === undefined) return none
+  return { _tag: "Ambiguous", best: suggestionOf(subject, { ...best, points: suggested_points_min }) }
 }
 
 /**
