@@ -240,21 +240,20 @@ export class MatchTargets extends Context.Service<
         for (const id of match.booked_refund_ids) yield* refunds.reverse(id)
         const undone = matches.undo({ organization_id, id: match.id })
         if (match.expense_id === null) yield* undone
-        else yield* reopen(match.expense_id, match, undone)
+        else yield* reopen(match.expense_id, undone)
       })
 
-      /** Restores the earlier status if bank lines alone paid the expense; manually paid expenses stay paid. */
-      const reopen = Effect.fnUntraced(function* (
-        expense_id: ExpenseId,
-        before: MatchFacts,
-        undo: Effect.Effect<void>
-      ) {
+      /**
+       * Restores the status before the latest match if the matches pay the whole expense, because this match may have
+       * marked it as paid. An expense that was marked by hand stays paid.
+       */
+      const reopen = Effect.fnUntraced(function* (expense_id: ExpenseId, undo: Effect.Effect<void>) {
         const { id: organization_id } = yield* CurrentOrganization
         const { amount, payment_method, status } = yield* expenses.get(expense_id)
-        const claimed = yield* matches.claimed({ organization_id, expense_id })
+        const before = yield* matches.claimed({ organization_id, expense_id })
         yield* undo
         const { bank_transaction_id } = yield* matches.claimed({ organization_id, expense_id })
-        const after = BigDecimal.equals(claimed.amount, BigDecimal.abs(amount))
+        const after = BigDecimal.equals(before.amount, BigDecimal.abs(amount))
           ? { status: before.expense_status ?? ("approved" as const), payment_method: before.expense_payment_method }
           : { status, payment_method }
         yield* expenses.unreconcile(expense_id, { ...after, bank_transaction_id })

@@ -35,10 +35,16 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
 
     const claimed = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId, expense_id: ExpenseId }),
-      Result: Schema.Struct({ amount: Amount, bank_transaction_id: Schema.NullOr(BankTransactionId) }),
+      Result: Schema.Struct({
+        amount: Amount,
+        bank_transaction_id: Schema.NullOr(BankTransactionId),
+        ...Struct.pick(MatchFacts.fields, ["expense_status", "expense_payment_method"])
+      }),
       execute: ({ expense_id, organization_id }) => sql`
         select coalesce(sum(abs(amount)), 0) as amount,
-          (array_agg(bank_transaction_id order by id desc))[1] as bank_transaction_id
+          (array_agg(bank_transaction_id order by id desc))[1] as bank_transaction_id,
+          (array_agg(expense_status order by id desc))[1] as expense_status,
+          (array_agg(expense_payment_method order by id desc))[1] as expense_payment_method
         from bank_matches
         where organization_id = ${organization_id} and expense_id = ${expense_id} and undone_at is null`
     })
@@ -123,7 +129,10 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
 
     return {
       active: Effect.fn("MatchesRepo.active")(active, Effect.orDie),
-      /** Returns how much of an expense the active matches pay, and the line of the latest match. */
+      /**
+       * Returns how much of an expense the active matches pay, and of the latest match its line and the state of the
+       * expense before it.
+       */
       claimed: Effect.fn("MatchesRepo.claimed")(claimed, Effect.orDie),
       /** Returns how much of a refund is matched with lines, and whether a match of a credit note booked the refund. */
       claimedRefund: Effect.fn("MatchesRepo.claimedRefund")(claimedRefund, Effect.orDie),
