@@ -48,6 +48,10 @@ export const listingQuery = ({ columns, usual }: Sorting) => {
           "It is some minutes before the start of this sync, so that the next one includes changes that were still being " +
           "written; some rows are therefore returned twice. Then read the list with `deleted=true` from the same moment."
       }).pipe(Schema.decodeTo(Moment))
+    ),
+    deleted: described(
+      Schema.optionalKey(Flag),
+      "`true` returns an empty list, because these records are never deleted."
     )
   }
 }

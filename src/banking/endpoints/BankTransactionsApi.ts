@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { created, data } from "../../kernel/Envelope.ts"
 import { BankTransactionId, inText } from "../../kernel/Ids.ts"
-import { listing } from "../../kernel/Listing.ts"
+import { listing, orDeletion } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
@@ -21,7 +21,7 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: bankTransactionsQuery,
-      success: listing(BankTransaction),
+      success: listing(orDeletion(BankTransaction)),
       error: [NotFound, ValidationFailed]
     }).annotateMerge(
       operation(

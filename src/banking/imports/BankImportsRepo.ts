@@ -78,7 +78,11 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
         where t.organization_id = ${organization_id} and t.id = gone.other_id
           and t.suggestion ->> 'type' = 'transfer' and (t.suggestion ->> 'id')::bigint = gone.id`
       yield* sql`
-        delete from bank_transactions where organization_id = ${organization_id} and import_session_id = ${id}`
+        with gone as (
+          delete from bank_transactions where organization_id = ${organization_id} and import_session_id = ${id}
+          returning id, bank_account_id, booking_date, status)
+        insert into deleted_bank_transactions (organization_id, id, bank_account_id, booking_date, status, deleted_at)
+        select ${organization_id}, id, bank_account_id, booking_date, status, now() from gone`
       yield* sql`
         with gone as (
           delete from bank_imports where organization_id = ${organization_id} and id = ${id} returning csv_mapping),

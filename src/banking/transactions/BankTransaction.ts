@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { BankAccountId, BankImportId, BankTransactionId, ExpenseId, InvoiceId, inText } from "../../kernel/Ids.ts"
-import { listingQuery, type CursorRequest } from "../../kernel/Listing.ts"
+import { deletableQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { StoredSuggestion } from "../matching/StoredSuggestion.ts"
 import { TransactionStatus } from "../records/TransactionStatus.ts"
@@ -47,7 +47,7 @@ export const bankTransactionsSorting = {
 } as const
 
 export const bankTransactionsQuery = {
-  ...listingQuery(bankTransactionsSorting),
+  ...deletableQuery(bankTransactionsSorting),
   bank_account_id: described(Schema.optionalKey(inText(BankAccountId)), "Only transactions of this bank account."),
   status: described(Schema.optionalKey(TransactionStatus), "Only transactions in this status."),
   date_from: described(Schema.optionalKey(Day), "Only transactions booked on this day or later."),

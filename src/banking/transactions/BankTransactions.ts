@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { BankTransactionId } from "../../kernel/Ids.ts"
-import type { Listing } from "../../kernel/Listing.ts"
+import type { Deletion, Listing } from "../../kernel/Listing.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { BankAccounts } from "../accounts/BankAccounts.ts"
@@ -14,7 +14,7 @@ export class BankTransactions extends Context.Service<
     /** Another organization's account is answered with 404, not with an empty list (rules/banking.md, Accounts). */
     readonly list: (
       query: BankTransactionsQuery
-    ) => Effect.Effect<Listing<BankTransaction>, NotFound, CurrentOrganization>
+    ) => Effect.Effect<Listing<BankTransaction | Deletion>, NotFound, CurrentOrganization>
     readonly get: (id: BankTransactionId) => Effect.Effect<BankTransaction, NotFound, CurrentOrganization>
   }
 >()("invoicing/banking/transactions/BankTransactions") {

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
 import { BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
 import { columnsOf } from "../../platform/sql/statements/Columns.ts"
-import { listingOf } from "../../platform/sql/statements/Listing.ts"
+import { deletableListingOf, sortedBy } from "../../platform/sql/statements/Listing.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { talliedList } from "../../platform/tallies/TalliedList.ts"
 import { BankTransaction, type BankTransactionsQuery, bankTransactionsSorting } from "./BankTransaction.ts"
@@ -47,7 +48,7 @@ export class BankTransactionsRepo extends Context.Service<BankTransactionsRepo>(
           where organization_id = ${organization_id} and ${sql.in("id", ids)}`
       })
 
-      const listing = listingOf(BankTransaction.fields)
+      const listing = deletableListingOf(BankTransaction.fields)
       const statementOf = talliedList(sql, {
         table: "bank_transactions",
         alias: "t",
@@ -55,6 +56,15 @@ export class BankTransactionsRepo extends Context.Service<BankTransactionsRepo>(
         columns,
         sorting: bankTransactionsSorting
       })
+
+      const termsOf = sortedBy(sql, bankTransactionsSorting, (column) => column)
+
+      const deletionsOf = (query: BankTransactionsQuery, conditions: ReadonlyArray<Fragment>) => {
+        const { facts, limited, matching, sorted, where } = termsOf(query, conditions)
+        const count = sql`select count(*)::integer from deleted_bank_transactions where ${matching}`
+        return sql<Listed>`
+          select id, ${facts(count)} from deleted_bank_transactions where ${where} ${sorted} ${limited}`
+      }
 
       const list = Effect.fn("BankTransactionsRepo.list")(function* (
         organization_id: OrganizationId,
@@ -69,7 +79,11 @@ export class BankTransactionsRepo extends Context.Service<BankTransactionsRepo>(
         ]
         const filters = { kind: bank_account_id, state: status, date_from, date_to }
         const asked = { organization_id, conditions, filters }
-        return yield* listing(query, (query) => sql<Listed>`${statementOf(query, asked)}`)
+        return yield* listing(query, (query) =>
+          query.deleted === true
+            ? deletionsOf(query, [sql`organization_id = ${organization_id}`, ...conditions])
+            : sql<Listed>`${statementOf(query, asked)}`
+        )
       }, Effect.orDie)
 
       return {

@@ -170,6 +170,16 @@ describe("GET ?deleted=true", () => {
     expect((await books.call("GET", `/customers/${books.customer_id}/quotes?deleted=true`)).body.data).toEqual([])
   })
 
+  it("answers an empty list of records that are never deleted", async () => {
+    const books = await open()
+    for (const path of ["/einvoicing/invoices", "/einvoicing/received"]) {
+      const numbered = await books.call("GET", `${path}?deleted=true`)
+      expect([path, numbered.status, numbered.body.data, numbered.body.meta.total]).toEqual([path, 200, [], 0])
+      const { body } = await books.call("GET", `${path}?deleted=true&updated_since=2026-01-01&cursor=`)
+      expect([path, body.data, body.meta.next_cursor]).toEqual([path, [], null])
+    }
+  })
+
   it("uses an index of the deletions", async () => {
     for (const { path } of await kindsOf(await open())) {
       const table = path.slice(1).replace("-", "_")

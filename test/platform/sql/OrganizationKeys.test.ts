@@ -61,6 +61,7 @@ const unkeyed: Readonly<Record<string, string>> = {
   "einvoicing_registrations.tax_reference_id": "What a tax authority knows the organization by.",
   "sales_entries.document_id": "A trigger takes it from an invoice or a credit note, with the organization.",
   "sales_entries.customer_id": "A trigger takes it from the document, whose own key carries the organization.",
+  "deleted_bank_transactions.bank_account_id": "Copied from the deleted line, whose own key carried the organization.",
   "expenses.billed_item_id": "A line inside the invoice that `billed_invoice_id` names.",
   ...Object.fromEntries(
     ["customers", "contacts", "invoices", "quotes", "credit_notes", "payments", "expenses"].map((table) => [

@@ -61,7 +61,7 @@ const decodePassed = Schema.decodeUnknownEffect(
 )
 
 /** Reads a numbered page, or the rows after a cursor and an extra row, which shows whether there are further rows. */
-export const listingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
+const readingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const pages = pagesOf(fields)
   const decode = Schema.decodeUnknownEffect(Schema.Array(compiled(Schema.Struct(fields))))
   const read = Effect.fnUntraced(function* <Query extends ListingRequest, E, R>(
@@ -88,10 +88,21 @@ export const listingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) =
 const isSynchronizing = ({ after, deleted, updated_since }: ListingRequest) =>
   after !== undefined || updated_since !== undefined || deleted === true
 
+/** Reads a list of records that are never deleted. */
+export const listingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
+  const records = readingOf(fields)
+  return <Query extends ListingRequest, E, R>(
+    query: Query,
+    select: (query: Query) => Effect.Effect<ReadonlyArray<Listed>, E, R>
+  ) => (query.deleted === true ? Effect.succeed(noneOf(query)) : records(query, select))
+}
+
+const noneOf = ({ after }: ListingRequest) => (after === undefined ? { rows: [], total: 0 } : { rows: [], next: null })
+
 /** A deleted row is returned with only its id and the time of its deletion. */
 export const deletableListingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
-  const records = listingOf(fields)
-  const deletions = listingOf(Deletion.fields)
+  const records = readingOf(fields)
+  const deletions = readingOf(Deletion.fields)
   return <Query extends ListingRequest, E, R>(
     query: Query,
     select: (query: Query) => Effect.Effect<ReadonlyArray<Listed>, E, R>
