@@ -7,6 +7,7 @@ import { BankAccountId, BankImportId, OrganizationId } from "../../kernel/Ids.ts
 import { Amount } from "../../kernel/Money.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import type { Prepared } from "../preparation/Preparation.ts"
+import { Opening } from "../records/StatementGaps.ts"
 import { BankImport, type BankImportsQuery } from "./BankImport.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
@@ -106,21 +107,34 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
           and (summary ->> 'duplicates')::integer > 0`
     }, Effect.orDie)
 
-    /** Returns the closing balance before a statement, unless the statement itself is known or starts with it. */
+    /**
+     * Returns the closing balance before a statement, in the file or stored, if it differs from the statement's opening
+     * balance. A statement that is known, or that starts with a known one, has none.
+     */
     const gapBefore = SqlSchema.findOneOption({
-      Request: Schema.Struct({ ...Account.fields, date: Day, opening: Schema.BigDecimalFromString }),
+      Request: Schema.Struct({ ...Account.fields, ...Opening.fields }),
       Result: Schema.Struct({ date: Day, balance: Amount }),
-      execute: ({ bank_account_id, date, opening, organization_id }) => sql`
-        with last as (
+      execute: ({ bank_account_id, before, opening, organization_id }) => {
+        const amount = BigDecimal.format(opening.amount)
+        const in_file = before === null ? null : BigDecimal.format(before.amount)
+        return sql`
+        with stored as (
           select closing_date, closing_balance from bank_statements
           where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
-            and closing_date <= ${date}::date and closing_balance is not null
-          order by closing_date desc, id desc limit 1)
+            and closing_date <= ${opening.date}::date and closing_balance is not null
+          order by closing_date desc, id desc limit 1),
+        last as (
+          select closing_date, closing_balance from (
+            select * from stored
+            union all select ${before?.date ?? null}::date, ${in_file}::numeric) known
+          where closing_date is not null
+          order by closing_date desc, closing_balance = ${amount}::numeric desc limit 1)
         select closing_date as date, closing_balance as balance from last
-        where closing_balance <> ${opening}::numeric and not exists (
+        where closing_balance <> ${amount}::numeric and not exists (
           select 1 from bank_statements s
           where s.organization_id = ${organization_id} and s.bank_account_id = ${bank_account_id}
-            and s.first_day >= last.closing_date and s.opening_balance = ${opening}::numeric)`
+            and s.first_day >= last.closing_date and s.opening_balance = ${amount}::numeric)`
+      }
     })
 
     const keepBalances = Effect.fn("BankImportsRepo.keepBalances")(function* (

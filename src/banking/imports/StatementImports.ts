@@ -1,4 +1,4 @@
-import { type BigDecimal, Context, Effect, type FileSystem, Layer, Option, type Scope } from "effect"
+import { Array as Arr, type BigDecimal, Context, Effect, type FileSystem, Layer, Option, type Scope } from "effect"
 import { now, today as todayIn } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import type { BankAccountId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
@@ -13,6 +13,7 @@ import type { BankAccount } from "../accounts/BankAccount.ts"
 import { BankAccountsRepo } from "../accounts/BankAccountsRepo.ts"
 import { type PreparedFile, Preparations } from "../preparation/Preparations.ts"
 import { AccountMismatch, InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
+import { doubtfulOpenings } from "../records/StatementGaps.ts"
 import type { AppliedRule } from "../rules/RuleMatcher.ts"
 import { LineDocuments } from "../reconciliation/LineDocuments.ts"
 import { TransferSuggestions } from "../transfers/TransferSuggestions.ts"
@@ -20,7 +21,7 @@ import { BankImportsRepo } from "./BankImportsRepo.ts"
 import { BankAccountArchived, OverlappingFormat } from "./ImportErrors.ts"
 import { contentOf, type ImportForm, readImport, type ReceivedImport } from "./ImportForm.ts"
 import type { ImportQuery } from "./ImportQuery.ts"
-import { importEvent, type ImportSession } from "./ImportSession.ts"
+import { importEvent, type ImportSession, type Warning } from "./ImportSession.ts"
 import { finished, readingOf, repeated, warningsOf } from "./ImportAnswer.ts"
 import { numberIn, summaryOf } from "./ImportSummary.ts"
 import { type Stored, StatementImportsRepo } from "./StatementImportsRepo.ts"
@@ -105,25 +106,26 @@ export class StatementImports extends Context.Service<
         return twins === 0 ? [] : [{ code: "possible_duplicates" as const, rule_id: null, message }]
       })
 
-      /** Warns if the account lacks the lines between its last statement and the first one of the file. */
+      /** Warns of statements that do not open with the closing balance before them, so that lines may be missing. */
       const gapWarnings = Effect.fnUntraced(function* (
         organization_id: OrganizationId,
         { currency, id: bank_account_id }: BankAccount,
         { statements }: PreparedFile
       ) {
-        const opening = statements[0]?.opening ?? null
-        if (opening === null) return []
-        const key = { organization_id, bank_account_id, date: opening.date, opening: opening.amount }
         const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(currency))
-        return Option.match(yield* bankImports.gapBefore(key), {
-          onNone: () => [],
-          onSome: ({ balance, date }) => {
-            const message =
-              `The file opens with ${text(opening.amount)}, but the statement before it closed with ${text(balance)} on ` +
-              `${date}: a statement between the two may be missing.`
-            return [{ code: "statement_gap" as const, rule_id: null, message }]
-          }
-        })
+        const gaps = yield* Effect.forEach(
+          doubtfulOpenings(statements).slice(0, gaps_max),
+          Effect.fnUntraced(function* ({ before, opening }) {
+            const found = yield* bankImports.gapBefore({ organization_id, bank_account_id, before, opening })
+            return Option.map(found, ({ balance, date }): Warning => {
+              const message =
+                `A statement opens with ${text(opening.amount)}, but the statement before it closed with ` +
+                `${text(balance)} on ${date}: a statement between the two may be missing.`
+              return { code: "statement_gap", rule_id: null, message }
+            })
+          })
+        )
+        return Arr.getSomes(gaps)
       })
 
       /** The account is locked, so that nobody archives it, and its imports run one after another. */
@@ -264,6 +266,9 @@ export class StatementImports extends Context.Service<
 
 /** A file is refused if at least this share of its lines was already imported from a file in another format. */
 const twins_share_max = 0.8
+
+/** Maximum number of warnings of missing statements. */
+const gaps_max = 20
 
 /**
  * Maximum number of lines that rules book in an import, while the client waits. A bulk confirmation can book the

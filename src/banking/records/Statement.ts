@@ -26,7 +26,7 @@ export const StatementLine = Schema.Struct({
 })
 export type StatementLine = typeof StatementLine.Type
 
-const Balance = Schema.Struct({ date: Day, amount: Schema.BigDecimal })
+export const Balance = Schema.Struct({ date: Day, amount: Schema.BigDecimal })
 export type Balance = typeof Balance.Type
 
 export const Statement = Schema.Struct({

@@ -8,6 +8,12 @@ const { app, open } = useBilling()
 const of = (month: string, opening: string, closing: string) =>
   camt([entry("1.00", "CRDT")], { opening, closing }).replaceAll("2026-01-", `2026-${month}-`)
 
+/** A file with the statements of several files. */
+const joined = (files: ReadonlyArray<string>) => {
+  const statements = files.map((file) => file.slice(file.indexOf("<Stmt>"), file.indexOf("</BkToCstmrStmt>")))
+  return (files[0] ?? "").replace(/<Stmt>.*<\/Stmt>/s, statements.join(""))
+}
+
 describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
   it("warns of a statement that does not open with the closing balance before it", async () => {
     const books = await open()
@@ -20,6 +26,29 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.include(warning.message, "101.00 on 2026-01-31")
     assert.notProperty((await upload(account, of("03", "101.00", "102.00"))).data, "warnings")
     assert.notProperty((await upload(account, of("07", "151.00", "152.00"))).data, "warnings")
+  })
+
+  it("warns of a gap between two statements of a file, unless the account has the statement between them", async () => {
+    const [books, others] = [await open(), await open()]
+    const [account, known] = [await openAccount(app, books.id), await openAccount(app, others.id)]
+    const upload = importer(app, books)
+    const statements = [of("01", "100.00", "101.00"), of("05", "102.00", "103.00"), of("07", "103.00", "104.00")]
+    for (const file of [joined(statements), joined(statements.toReversed())]) {
+      const [warning, ...further] = (await upload(account, file, { dry_run: "true" })).data.warnings
+      assert.deepEqual([warning.code, further.length], ["statement_gap", 0])
+      assert.include(warning.message, "opens with 102.00")
+      assert.include(warning.message, "closed with 101.00 on 2026-01-31")
+    }
+    const uploadKnown = importer(app, others)
+    await uploadKnown(known, of("03", "101.00", "102.00"))
+    assert.notProperty((await uploadKnown(known, joined(statements))).data, "warnings")
+    const unknown = joined([...statements, of("08", "150.00", "151.00"), of("10", "151.00", "152.00")])
+    const messages = (await upload(account, unknown)).data.warnings.map(
+      (warning: { message: string }) => warning.message
+    )
+    assert.deepEqual([messages.length, messages[1].includes("150.00")], [2, true])
+    const again = (await upload(account, `${joined(statements)}\n`)).data
+    assert.notProperty(again, "warnings")
   })
 
   it("names a CODA file as such if its first line is too short", async () => {
