@@ -50,6 +50,8 @@ export class BatchApi extends HttpApiGroup.make("batch")
           "invoice.updated",
           "invoice.sent",
           "invoice.paid",
+          "einvoice.created",
+          "einvoice.updated",
           "einvoice.sent",
           "einvoice.delivered",
           "einvoice.failed"
@@ -78,12 +80,14 @@ export class BatchApi extends HttpApiGroup.make("batch")
           "needs the scope and the permission of that kind.",
         "invoice.deleted",
         "invoice.updated",
+        "quote.updated",
         "quote.deleted",
         "customer.deleted",
         "customer.updated",
         "contact.deleted",
         "payment.deleted",
-        "expense.deleted"
+        "expense.deleted",
+        "webhook.deleted"
       )
     )
   )

@@ -72,11 +72,12 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
       })
     }, Effect.orDie)
 
-    const clearPrimary = SqlSchema.void({
+    const clearPrimary = SqlSchema.findAll({
       Request: Schema.Struct({ organization_id: OrganizationId, customer_id: CustomerId }),
+      Result: Contact,
       execute: ({ customer_id, organization_id }) => sql`
         update contacts set is_primary = false, updated_at = now(), version = version + 1
-        where ${live(organization_id)} and customer_id = ${customer_id} and is_primary`
+        where ${live(organization_id)} and customer_id = ${customer_id} and is_primary returning ${columns}`
     })
 
     const insert = SqlSchema.findOne({

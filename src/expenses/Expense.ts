@@ -13,6 +13,7 @@ import {
   NonNegativeAmount,
   Percentage,
   percentOf,
+  PositiveAmount,
   roundHalfAwayFromZero,
   zero
 } from "../kernel/Money.ts"
@@ -80,6 +81,10 @@ export const ExpenseFacts = Schema.Struct({
     "Taxes by rate, as the receipt states them; empty if they are unknown."
   ),
   currency: described(CurrencyCode, "Currency of all amounts of the expense (ISO 4217)."),
+  exchange_rate: described(
+    Schema.NullOr(Decimal),
+    "Units of the organization's currency for one unit of the expense's; null if none was given."
+  ),
   country: described(
     Schema.NullOr(CountryCode),
     "ISO 3166-1 code of the country of the expense; null if it is unknown."
@@ -180,6 +185,10 @@ const required = {
 }
 
 const optional = {
+  exchange_rate: described(
+    nullable(PositiveAmount),
+    "Units of the organization's currency for one unit of the expense's, more than 0; null if unknown."
+  ),
   country: described(nullable(CountryCode), "ISO 3166-1 code of the country of the expense; null if it is unknown."),
   vat_deductible_percentage: described(
     nullable(Percentage),

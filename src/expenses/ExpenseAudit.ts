@@ -24,9 +24,18 @@ export const expenseEntry = Effect.fnUntraced(function* (
   return yield* callerEntry(action, data, events)
 })
 
+/** The entry about a change of an expense. Every change causes `expense.updated`, whatever the action is called. */
+export const changeEntry = Effect.fnUntraced(function* (
+  action: string,
+  facts: ExpenseFacts,
+  before: ExpenseFacts["status"]
+) {
+  return yield* expenseEntry(action, facts, [yield* expenseEvent("expense.updated", complete(facts), before)])
+})
+
 export const auditedSave = (repo: ExpensesRepo["Service"]) =>
-  Effect.fnUntraced(function* (action: string, facts: ExpenseFacts) {
+  Effect.fnUntraced(function* (action: string, facts: ExpenseFacts, before: ExpenseFacts["status"]) {
     const { id: organization_id } = yield* CurrentOrganization
-    yield* repo.save(organization_id, facts, yield* expenseEntry(action, facts))
+    yield* repo.save(organization_id, facts, yield* changeEntry(action, facts, before))
     return complete(facts)
   })

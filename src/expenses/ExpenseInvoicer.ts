@@ -73,7 +73,7 @@ export class ExpenseInvoicer extends Context.Service<
           .pipe(Effect.catchTag("NotFound", unknownInvoice))
         const billed_item_id = items.at(-1)?.id ?? null
         const facts = yield* changed(stored, {})
-        return yield* save("expense.billed", { ...facts, billed_invoice_id: invoice_id, billed_item_id })
+        return yield* save("expense.billed", { ...facts, billed_invoice_id: invoice_id, billed_item_id }, stored.status)
       }, transaction)
 
       const linkToInvoice = Effect.fn("ExpenseInvoicer.linkToInvoice")(function* (
@@ -86,7 +86,7 @@ export class ExpenseInvoicer extends Context.Service<
         if (stored.linked_invoice_id === invoice_id) return complete(stored)
         yield* requireOpenBooks(stored.expense_date)
         const facts = yield* changed(stored, {})
-        return yield* save("expense.linked", { ...facts, linked_invoice_id: invoice_id })
+        return yield* save("expense.linked", { ...facts, linked_invoice_id: invoice_id }, stored.status)
       }, transaction)
 
       return ExpenseInvoicer.of({ convertToInvoiceItem, linkToInvoice })

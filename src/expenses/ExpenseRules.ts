@@ -21,6 +21,7 @@ export const drafted = Effect.fnUntraced(function* (id: ExpenseId, draft: Expens
     tax_amount: null,
     tax_rates: [],
     currency: draft.currency,
+    exchange_rate: draft.exchange_rate ?? null,
     country: draft.country ?? null,
     vendor: draft.vendor ?? null,
     description: draft.description,

@@ -16,7 +16,7 @@ import { complete, type Expense, type ExpenseChanges, type ExpenseDraft, type Ex
 import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.ts"
 import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
 import { ExpenseLocked, ExpensePaid, ExpenseRejected, ReceiptBooked } from "./ExpenseErrors.ts"
-import { expenseEntry, expenseEvent, auditedSave } from "./ExpenseAudit.ts"
+import { auditedSave, changeEntry, expenseEntry, expenseEvent } from "./ExpenseAudit.ts"
 import { changed, drafted, requireAmounts, requireSettled } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 import { ReceiptPaths } from "./receipts/records/ReceiptPaths.ts"
@@ -51,7 +51,7 @@ export class Expenses extends Context.Service<
     readonly hold: (ids: ReadonlyArray<ExpenseId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Locks the expenses that refer to the invoices, for a transaction that deletes invoices or their lines. */
     readonly holdNaming: (invoice_ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
-    /** Copies neither receipt nor status, and dates the copy today, because it is another purchase. */
+    /** Copies neither receipt, status nor exchange rate, and dates the copy today, because it is another purchase. */
     readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound | ValidationFailed | BooksLocked, Caller>
     readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound | BooksLocked, Caller>
     /** Marks an expense as paid, by hand or by the bank line that paid it. By hand, a rejected one is refused. */
@@ -159,6 +159,7 @@ export class Expenses extends Context.Service<
         const { timezone } = yield* CurrentOrganization
         const again = {
           expense_date: yield* today(timezone),
+          exchange_rate: null,
           receipt_path: null,
           reference: null,
           status: null,
@@ -185,7 +186,7 @@ export class Expenses extends Context.Service<
         yield* requireOpenBooks(...payments.map((at) => dayOf(at, timezone)))
         if (facts.receipt_path !== stored.receipt_path) yield* requireOwnReceipt(facts.receipt_path)
         if (booked.some((field) => changes[field] !== undefined)) yield* requireUnbooked(facts)
-        yield* repo.change(organization_id, facts, yield* expenseEntry("expense.updated", facts))
+        yield* repo.change(organization_id, facts, yield* changeEntry("expense.updated", facts, stored.status))
         return complete(facts)
       }, transaction)
 
@@ -209,7 +210,7 @@ export class Expenses extends Context.Service<
         const facts = yield* lock(id)
         if (facts.is_billable) return complete(facts)
         yield* requireOpenBooks(facts.expense_date)
-        return yield* save("expense.marked_billable", yield* changed(facts, { is_billable: true }))
+        return yield* save("expense.marked_billable", yield* changed(facts, { is_billable: true }), facts.status)
       }, transaction)
 
       const markPaid = Effect.fn("Expenses.markPaid")(function* (
@@ -224,30 +225,30 @@ export class Expenses extends Context.Service<
         const { timezone } = yield* CurrentOrganization
         const paid_at = timeOf(body.paid_at ?? paid.updated_at, timezone)
         yield* requireOpenBooks(dayOf(paid_at, timezone))
-        return yield* save("expense.paid", {
+        const booked = {
           ...paid,
           paid_at,
           payment_method: body.payment_method ?? facts.payment_method,
           payment_reference: body.payment_reference ?? null,
           bank_transaction_id: bank_transaction_id ?? facts.bank_transaction_id
-        })
+        }
+        return yield* save("expense.paid", booked, facts.status)
       }, transaction)
 
       const link = Effect.fn("Expenses.link")(function* (id: ExpenseId, bank_transaction_id: BankTransactionId) {
         const facts = yield* changed(yield* lock(id), {})
         const action = facts.status === "paid" ? "expense.updated" : "expense.partially_paid"
-        return yield* save(action, { ...facts, bank_transaction_id })
+        return yield* save(action, { ...facts, bank_transaction_id }, facts.status)
       }, transaction)
 
       const unreconcile = Effect.fn("Expenses.unreconcile")(function* (
         id: ExpenseId,
         { bank_transaction_id, ...paid }: Pick<ExpenseFacts, "status" | "payment_method" | "bank_transaction_id">
       ) {
-        const open = yield* changed(yield* lock(id), paid)
-        return yield* save(open.status === "paid" ? "expense.updated" : "expense.unpaid", {
-          ...open,
-          bank_transaction_id
-        })
+        const stored = yield* lock(id)
+        const open = yield* changed(stored, paid)
+        const action = open.status === "paid" ? "expense.updated" : "expense.unpaid"
+        return yield* save(action, { ...open, bank_transaction_id }, stored.status)
       }, transaction)
 
       const enrich = Effect.fn("Expenses.enrich")(function* (id: ExpenseId, findings: ExpenseFindings) {
@@ -256,7 +257,8 @@ export class Expenses extends Context.Service<
         // A receipt never changes an expense of a closed period.
         const { conflicts, facts, filled } = enriched(stored, isLocked ? {} : findings)
         if (filled.length === 0) return { expense: complete(stored), filled, conflicts, isLocked }
-        return { expense: yield* save("expense.enriched", yield* changed(facts, {})), filled, conflicts, isLocked }
+        const expense = yield* save("expense.enriched", yield* changed(facts, {}), stored.status)
+        return { expense, filled, conflicts, isLocked }
       }, transaction)
 
       const hold = Effect.fn("Expenses.hold")(function* (ids: ReadonlyArray<ExpenseId>) {

@@ -66,7 +66,8 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     }).annotateMerge(
       operation(
         "Update an expense",
-        "Changes the fields that the body has. A paid or billed expense is locked (422 `expense_locked`)."
+        "Changes the fields that the body has. A paid or billed expense is locked (422 `expense_locked`).",
+        "expense.updated"
       )
     ),
     HttpApiEndpoint.delete("remove", "/:id", {
@@ -98,7 +99,8 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
         "Bill an expense",
         "Adds a line for the expense to a draft invoice of the same currency, with an optional markup. An " +
           "expense is billed once (422 `already_invoiced`).",
-        "invoice.updated"
+        "invoice.updated",
+        "expense.updated"
       )
     ),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
@@ -118,13 +120,19 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
       success: data(Expense),
       error: [NotFound, ValidationFailed, InvoiceLocked, BooksLocked]
     }).annotateMerge(
-      operation("Link an expense to an invoice", "Links the expense to an invoice without adding a line to it.")
+      operation(
+        "Link an expense to an invoice",
+        "Links the expense to an invoice without adding a line to it.",
+        "expense.updated"
+      )
     ),
     HttpApiEndpoint.post("markBillable", "/:id/mark-billable", {
       params,
       success: data(Expense),
       error: [NotFound, BooksLocked]
-    }).annotateMerge(operation("Mark an expense as billable", "Marks the expense as billable to a customer.")),
+    }).annotateMerge(
+      operation("Mark an expense as billable", "Marks the expense as billable to a customer.", "expense.updated")
+    ),
     HttpApiEndpoint.post("markPaid", "/:id/mark-paid", {
       params,
       payload: optionalBody(MarkExpensePaid),
@@ -133,7 +141,8 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     }).annotateMerge(
       operation(
         "Mark an expense as paid",
-        "Records that the expense was paid. A paid one is refused with 422 `already_paid`."
+        "Records that the expense was paid. A paid one is refused with 422 `already_paid`.",
+        "expense.updated"
       )
     )
   )

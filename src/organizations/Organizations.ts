@@ -14,7 +14,12 @@ import { Database } from "../platform/sql/Database.ts"
 import { requirePermissions } from "./access/Rights.ts"
 import { type Drawn, Logos } from "./logo/Logos.ts"
 import { MembersRepo } from "./members/MembersRepo.ts"
-import type { Organization, OrganizationChanges, OrganizationDraft } from "./profile/Organization.ts"
+import {
+  type Organization,
+  type OrganizationChanges,
+  type OrganizationDraft,
+  organizationEvent
+} from "./profile/Organization.ts"
 import { CurrencyLocked, type LogoUnavailable } from "./profile/OrganizationErrors.ts"
 import { requireDistinctNumbers } from "./profile/NumberFormats.ts"
 import { OrganizationsRepo } from "./profile/OrganizationsRepo.ts"
@@ -147,7 +152,8 @@ export class Organizations extends Context.Service<
         })
         const moved = lock === undefined ? {} : { books_locked_until: lock.value }
         const data = { organization_id: id, changed: Struct.keys(changes), ...moved }
-        yield* auditLog.append({ organization_id: id, actor, action: "organization.updated", data })
+        const events = [yield* organizationEvent("organization.updated", saved)]
+        yield* auditLog.append({ organization_id: id, actor, action: "organization.updated", data, events })
         return saved
       }, transaction)
 
@@ -159,14 +165,16 @@ export class Organizations extends Context.Service<
 
       const setPlan = Effect.fn("Organizations.setPlan")(function* (id: OrganizationId, plan: string, actor: string) {
         const changed = yield* orNotFound(repo.setPlan({ id, plan }))
-        yield* auditLog.append({ organization_id: id, actor, action: "organization.plan_set", data: { plan } })
+        const events = [yield* organizationEvent("organization.updated", changed)]
+        yield* auditLog.append({ organization_id: id, actor, action: "organization.plan_set", data: { plan }, events })
         return changed
       }, transaction)
 
       const archive = Effect.fn("Organizations.archive")(function* (id: OrganizationId, actor: string) {
         const archived = yield* repo.archive(id)
         if (Option.isNone(archived)) return yield* get(id)
-        yield* auditLog.append({ organization_id: id, actor, action: "organization.archived", data: {} })
+        const events = [yield* organizationEvent("organization.updated", archived.value)]
+        yield* auditLog.append({ organization_id: id, actor, action: "organization.archived", data: {}, events })
         return archived.value
       }, transaction)
 

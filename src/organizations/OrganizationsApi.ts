@@ -54,7 +54,8 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
         operation(
           "Update an organization",
           "Changes the fields that the body has. `country` can never be changed, and `currency` no longer once " +
-            "a document exists (422 `currency_locked`)."
+            "a document exists (422 `currency_locked`).",
+          "organization.updated"
         )
       )
       .middleware(RequestValidation)

@@ -1,7 +1,7 @@
 import type { OpenApi } from "effect/http-api"
 import { requestHeader, requestHeaders, responseHeaders } from "./Headers.ts"
 import { refusalExamples } from "./RefusalExamples.ts"
-import { completedResponses, edgeResponses, hasVersion, isDocument, sharedName } from "./Responses.ts"
+import { completedResponses, edgeResponses, hasVersion, isDocument, isList, sharedName } from "./Responses.ts"
 import { type Example, illustrated } from "./Samples.ts"
 import { isNode, type Node, readable } from "./Schemas.ts"
 import { mentions, sharing, unified } from "./Shared.ts"
@@ -77,7 +77,17 @@ const completedOperation = (path: string, method: string, operation: Node, schem
     ...(leadsTo(successes) && !hasOwn("prefer") ? [requestHeader("Prefer")] : [])
   ]
   const isVersioned = method !== "get" && successes.some(([, response]) => hasVersion(response, schemas))
-  const facts = { method, isKeyed, isDocument: isRevalidated, isVersioned }
+  const hasQuery = parameters.some((parameter) => parameter["in"] === "query")
+  const hasBody = "requestBody" in operation
+  const facts = {
+    method,
+    hasBody,
+    hasQuery,
+    isList: isList(declared["200"], schemas),
+    isKeyed,
+    isDocument: isRevalidated,
+    isVersioned
+  }
   return {
     ...operation,
     parameters: [...parameters, ...headers],

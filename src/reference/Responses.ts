@@ -59,7 +59,12 @@ const withSharedRefusal = (method: string, status: string, response: Node): Node
   const isShared = method === "post" ? shared.has(status) : status === outage
   if (!isNode(own) || isSuccess(status)) return response
   const all = [...members(own).toSorted(byReference), ...(isShared ? [refusal] : [])]
-  return { ...response, content: json(all.length === 1 ? own : { anyOf: all }) }
+  return { ...response, content: json(union(all)) }
+}
+
+const union = (schemas: ReadonlyArray<unknown>): Node => {
+  const [first] = schemas
+  return schemas.length === 1 && isNode(first) ? first : { anyOf: schemas }
 }
 
 /** Sorts the members of a union, whose order has no meaning, so that equal unions are equal texts. */
@@ -80,6 +85,11 @@ export const hasVersion = (response: unknown, schemas: Node): boolean => {
   return members(resolved(data, schemas)).some((member) => "version" in properties(resolved(member, schemas)))
 }
 
+export const isList = (response: unknown, schemas: Node): boolean => {
+  const { data } = properties(resolved(isNode(response) ? schemaOf(response) : undefined, schemas))
+  return resolved(data, schemas)["type"] === "array"
+}
+
 /** True for a GET whose answer is one document or picture, which a client may store and revalidate. */
 export const isDocument = (method: string, responses: Node, schemas: Node): boolean => {
   const success = responses["200"]
@@ -98,6 +108,10 @@ const isFile = (response: Node) => typesOf(response).some((type) => !/json|html|
 
 interface Facts {
   readonly method: string
+  readonly hasBody: boolean
+  readonly hasQuery: boolean
+  /** True if the answer is a list, which refuses unknown query parameters. */
+  readonly isList: boolean
   /** True if the endpoint accepts an `Idempotency-Key`. */
   readonly isKeyed: boolean
   readonly isDocument: boolean
@@ -125,10 +139,38 @@ const outcomes: Readonly<Record<string, string>> = {
 const declared = (headers: unknown): Node =>
   isNode(headers) && "location" in headers ? headersNamed("Location", "PreferenceApplied") : {}
 
+/** Returns refusals that the contract declares for every endpoint, although this endpoint never gives them. */
+const impossible = ({ hasBody, hasQuery, isList, method }: Facts): ReadonlyArray<string> => [
+  ...(hasBody ? [] : ["MalformedJson"]),
+  ...(method === "get" && (hasQuery || isList) ? [] : ["UnknownFilter"]),
+  ...(method === "get" && !hasQuery ? ["ValidationFailed"] : [])
+]
+
+/** Effect joins the descriptions of a response's refusals by this text, in the order of the refusals. */
+const between = " | "
+
+/** Removes refusals from a response. Returns undefined if the response consists of these refusals only. */
+const without = (refusals: ReadonlyArray<string>, response: Node): Node | undefined => {
+  const schema = schemaOf(response)
+  if (!isNode(schema)) return response
+  const all = members(schema)
+  const isKept = (member: unknown) => !isNode(member) || !refusals.includes(nameOf(member))
+  const kept = all.filter(isKept)
+  if (kept.length === all.length) return response
+  if (kept.length === 0) return undefined
+  const sentences = String(response["description"]).split(between)
+  const description = sentences.filter((_, index) => isKept(all[index])).join(between)
+  return { ...response, description, content: json(union(kept)) }
+}
+
+const nameOf = (schema: Node): string => String(schema["$ref"]).split("/").at(-1) ?? ""
+
 /** Completes the declared responses, and adds the answers that the service gives before it reaches the endpoint. */
 export const completedResponses = (responses: Node, facts: Facts): Node => {
-  const own = Object.entries(responses).flatMap(([status, response]) => {
-    if (!isNode(response) || isNever(response)) return []
+  const own = Object.entries(responses).flatMap(([status, stated]) => {
+    if (!isNode(stated) || isNever(stated)) return []
+    const response = without(impossible(facts), stated)
+    if (response === undefined) return []
     const file = isSuccess(status) && isFile(response) ? headersNamed("ContentDisposition") : {}
     const headers = { ...headersOf(status, facts), ...file, ...declared(response["headers"]) }
     const outcome = outcomes[status] ?? (isSuccess(status) ? "Done." : undefined)
@@ -143,8 +185,8 @@ export const completedResponses = (responses: Node, facts: Facts): Node => {
 }
 
 /**
- * With these statuses, a shared answer has this name, whichever refusals it contains. Other shared answers are named by
- * their refusals.
+ * With these statuses, a shared answer has this name, whichever refusals it contains, unless there is only one. Other
+ * shared answers are named by their refusals.
  */
 const usual: Readonly<Record<string, string>> = { "304": "NotModified", "400": "BadRequest", "403": "Forbidden" }
 
@@ -153,8 +195,9 @@ const names_max = 2
 /** Joins the names of the refusals. An answer with many refusals is not shared, so it has no name. */
 export const sharedName = (status: string, response: Node): string | undefined => {
   const schema = schemaOf(response)
-  const names = isNode(schema) ? members(schema).map((member) => (isNode(member) ? String(member["$ref"]) : "")) : []
-  const plain = names.map((name) => name.split("/").at(-1) ?? "")
+  const plain = isNode(schema) ? members(schema).map((member) => (isNode(member) ? nameOf(member) : "")) : []
   if (isSuccess(status) || plain.includes("")) return undefined
+  const [only, ...more] = plain
+  if (only !== undefined && more.length === 0) return only
   return usual[status] ?? (plain.length <= names_max ? plain.join("Or") : undefined)
 }

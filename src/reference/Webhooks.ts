@@ -20,10 +20,13 @@ const records: Readonly<Record<string, string>> = {
   expense: "Expense",
   export: "ArchiveExport",
   invoice: "Invoice",
+  member: "Member",
+  organization: "Organization",
   payment: "Payment",
   quote: "Quote",
   receipt: "Receipt",
-  received_document: "ReceivedEinvoice"
+  received_document: "ReceivedEinvoice",
+  webhook: "Webhook"
 }
 
 const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` })

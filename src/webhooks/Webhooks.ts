@@ -6,22 +6,23 @@ import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } 
 import { changesTo, isUnchanged } from "../kernel/Changes.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { newSigningSecret } from "../platform/crypto/WebhookSignature.ts"
-import { AuditLog } from "../platform/events/AuditLog.ts"
+import { AuditLog, type Entry } from "../platform/events/AuditLog.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 import { Outbound } from "../platform/outbound/Outbound.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { isDelivered } from "./deliveries/Attempt.ts"
 import { Deliveries } from "./deliveries/Deliveries.ts"
-import type {
-  NewWebhook,
-  RotatedWebhook,
-  RotateSecret,
-  TestResult,
-  Webhook,
-  WebhookChanges,
-  WebhookDraft,
-  WrittenWebhook
+import {
+  type NewWebhook,
+  type RotatedWebhook,
+  type RotateSecret,
+  type TestResult,
+  type Webhook,
+  type WebhookChanges,
+  type WebhookDraft,
+  webhookEvent,
+  type WrittenWebhook
 } from "./subscriptions/Webhook.ts"
 import { TooManyWebhooks, WebhookDeliveryFailed } from "./subscriptions/WebhookErrors.ts"
 import { secretContext, secretHint, stillSigning } from "./subscriptions/WebhookSecret.ts"
@@ -97,10 +98,14 @@ export class Webhooks extends Context.Service<
         if (Option.isSome(refusal)) return yield* ValidationFailed.of({ url: [refusal.value] })
       })
 
-      const record = Effect.fnUntraced(function* (action: string, webhook_id: WebhookId) {
+      const record = Effect.fnUntraced(function* (
+        action: string,
+        webhook_id: WebhookId,
+        events: NonNullable<Entry["events"]> = []
+      ) {
         const { id: organization_id } = yield* CurrentOrganization
         const { actor } = yield* CurrentPrincipal
-        yield* auditLog.append({ organization_id, actor, action, data: { webhook_id } })
+        yield* auditLog.append({ organization_id, actor, action, data: { webhook_id }, events })
       })
 
       const withWarnings = Effect.fnUntraced(function* (webhook: Webhook) {
@@ -152,9 +157,9 @@ export class Webhooks extends Context.Service<
 
       const remove = Effect.fn("Webhooks.remove")(function* (id: WebhookId) {
         const { id: organization_id } = yield* CurrentOrganization
-        yield* lock(id)
+        const stored = shown(yield* lock(id))
         yield* repo.remove({ organization_id, id })
-        yield* record("webhook.deleted", id)
+        yield* record("webhook.deleted", id, [yield* webhookEvent("webhook.deleted", stored)])
         return { id }
       }, transaction)
 

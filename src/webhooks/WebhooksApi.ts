@@ -63,7 +63,9 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params,
       success: removed(WebhookId),
       error: [NotFound, PreconditionFailed]
-    }).annotateMerge(operation("Delete a webhook", "Deletes the webhook; nothing more is delivered to it.")),
+    }).annotateMerge(
+      operation("Delete a webhook", "Deletes the webhook; nothing more is delivered to it.", "webhook.deleted")
+    ),
     HttpApiEndpoint.get("logs", "/:id/logs", {
       params,
       query: pageQuery,

@@ -92,6 +92,7 @@ export class Documents extends Books {
     if (Object.keys(changes).length === 0) return this.answer(quote)
     if (!this.change(quote, changes)) return invalid
     if (quote.status === "rejected") Object.assign(quote, { status: "draft", sent: false })
+    this.tell("quote.updated", quote)
     return this.answer(quote)
   })
 
@@ -118,6 +119,7 @@ export class Documents extends Books {
     if (quote?.status !== "converted") return
     quote.status = quote.accepted ? "accepted" : quote.sent ? "sent" : "draft"
     quote.invoice = null
+    this.tell("quote.updated", quote)
   }
   remove = on((record: Record) => {
     const refusal = this.kept(record)
@@ -156,8 +158,12 @@ export class Documents extends Books {
     if (quote.status === "rejected") return refused(422, "quote_decided")
     if (isUnreachable(quote.customer, named)) return refused(422, "no_recipient")
     if (quote.status === "draft" && quote.customer.deleted) return refused(422, "customer_deleted")
-    if (quote.status === "draft") this.issue(quote)
-    if (quote.status === "draft") quote.status = "sent"
+    if (quote.status === "draft") {
+      this.issue(quote)
+      quote.status = "sent"
+      this.tellNow("quote.updated", quote)
+    }
+    if (!quote.sent) this.tell("quote.sent", quote)
     quote.sent = true
     return this.answer(quote)
   })
@@ -189,6 +195,7 @@ export class Documents extends Books {
     quote.accepted = quote.status === "accepted"
     quote.status = "converted"
     quote.invoice = this.of("invoice").at(-1) ?? null
+    this.tell("quote.updated", quote)
     return made
   })
 }

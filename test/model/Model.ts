@@ -5,6 +5,7 @@ import { grossOf, isExhausted, takenOf } from "./CreditedLines.ts"
 import { lineOf, sum, totalsOf } from "./Lines.ts"
 import type { Expense, Invoice, Note, Payment, Record } from "./Records.ts"
 import { invalid, isThere, isUnreachable, on, refused, unnumbered } from "./Rules.ts"
+import { viewOf } from "./View.ts"
 
 interface Item {
   readonly target?: Record | undefined
@@ -42,6 +43,7 @@ export class Model extends Documents {
     return "warnings" in booked ? this.answer(invoice, booked.warnings) : booked
   })
   movePayment = on((payment: Payment, date: string) => {
+    if (payment.date !== date) this.tell("payment.updated", payment)
     payment.date = date
     return this.answer(payment)
   })
@@ -86,8 +88,11 @@ export class Model extends Documents {
     if (isUnreachable(note.invoice.customer, named)) return refused(422, "no_recipient")
     if (note.number !== null) return this.answer(note)
     const before = this.statusOf(note.invoice)
+    const number = this.take("CN", this.today)
+    // The draft gets its number before the mail is sent.
+    this.events.push({ type: "credit_note.updated", record: note, view: { ...viewOf(this, note), number } })
     note.refundable = Math.max(0, note.amount - Math.max(0, this.sums(note.invoice).net))
-    note.number = this.take("CN", this.today)
+    note.number = number
     this.tell("credit_note.sent", note)
     this.tell(
       before !== "paid" && this.statusOf(note.invoice) === "paid" ? "invoice.paid" : "invoice.updated",
@@ -101,6 +106,7 @@ export class Model extends Documents {
     const isSettled = expense.paid || expense.billed !== null
     if (isSettled && amount !== expense.amount) return refused(422, "expense_locked")
     if (expense.tax > amount) return invalid
+    if (expense.amount !== amount) this.tell("expense.updated", expense)
     expense.amount = amount
     return this.answer(expense)
   })
@@ -108,12 +114,14 @@ export class Model extends Documents {
     this.createExpense({ ...expense, id: 0, paid: false, billed: null, linked: null })
   )
   markBillable = on((expense: Expense) => {
+    if (!expense.billable) this.tell("expense.updated", expense)
     expense.billable = true
     return this.answer(expense)
   })
   payExpense = on((expense: Expense) => {
     if (expense.paid) return refused(422, "already_paid")
     expense.paid = true
+    this.tell("expense.updated", expense)
     return this.answer(expense)
   })
   bill = on((expense: Expense, invoice: Invoice | undefined, markup: number) => {
@@ -124,11 +132,13 @@ export class Model extends Documents {
     invoice.lines = [...invoice.lines, line]
     expense.billed = { invoice, line }
     this.tell("invoice.updated", invoice)
+    this.tell("expense.updated", expense)
     return this.answer(expense)
   })
   link = on((expense: Expense, invoice: Invoice | undefined) => {
     if (!isThere(invoice)) return invalid
     if (invoice.void) return refused(422, "invoice_locked")
+    if (expense.linked !== invoice) this.tell("expense.updated", expense)
     expense.linked = invoice
     return this.answer(expense)
   })

@@ -64,10 +64,14 @@ describe("From a quote to cash", () => {
     const { events } = await app.run(verifiedAuditLog(books.id))
     expect(events.map(({ type }) => type)).toEqual([
       "customer.created",
+      "contact.created",
       "customer.updated",
       "quote.created",
+      "quote.updated",
+      "quote.sent",
       "quote.accepted",
       "invoice.created",
+      "quote.updated",
       "invoice.updated",
       "invoice.sent",
       "payment.created",

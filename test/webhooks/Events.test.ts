@@ -18,6 +18,9 @@ import { ImportSession } from "../../src/banking/imports/ImportSession.ts"
 import { BankRule } from "../../src/banking/rules/BankRule.ts"
 import { BankTransaction } from "../../src/banking/transactions/BankTransaction.ts"
 import { EventName } from "../../src/kernel/EventName.ts"
+import { Member } from "../../src/organizations/members/Member.ts"
+import { Organization } from "../../src/organizations/profile/Organization.ts"
+import { Webhook } from "../../src/webhooks/subscriptions/Webhook.ts"
 import { newLine, openAccount } from "../banking/Books.ts"
 import { fakeReader } from "../expenses/receipts/FakeReader.ts"
 import { receiptFile } from "../expenses/receipts/Uploading.ts"
@@ -50,6 +53,9 @@ const records: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   einvoice: Einvoice,
   received_document: Received,
   export: Export,
+  organization: Organization,
+  member: Member,
+  webhook: Webhook,
   checkpoint: Schema.Struct({ id: Schema.Int, ...Checkpoint.fields })
 }
 
@@ -57,10 +63,13 @@ const records: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
 const later = [
   "bank_statement.deleted",
   "payment.refund_reversed",
+  "einvoice.created",
+  "einvoice.updated",
   "einvoice.sent",
   "einvoice.delivered",
   "einvoice.failed",
   "einvoice.received",
+  "received_document.updated",
   "archive.export_completed",
   "archive.checkpoint"
 ]
@@ -104,14 +113,21 @@ const removals = async (): Promise<ReadonlyArray<string>> => {
   await removeAttachment(invoice.id)
   const conditions = [{ type: "amount_max", value: 1 }]
   const rule = await made("POST", "/bank-rules", { name: "Fees", conditions, actions: { category: "bank_fees" } })
+  await made("PUT", `/bank-rules/${rule.id}`, { name: "Fees", conditions, actions: { category: "other" } })
   await made("DELETE", `/bank-rules/${rule.id}`)
   expect((await call("DELETE", `/bank-rules/${rule.id}`)).status).toBe(404)
+  const other = await made("POST", "/webhooks", { url: "https://shop.example/hooks", events: ["quote.sent"] })
+  await made("DELETE", `/webhooks/${other.id}`)
+  await made("PUT", `/organizations/${books.id}`, { website: "https://acme.example" })
+  const { id: user_id } = await app.run(seedMember(books.id, "member", ["*"]))
+  await made("DELETE", `/organizations/${books.id}/users/${user_id}`)
   const told = `
     invoice.created invoice.sent quote.created quote.deleted expense.created expense.deleted
     credit_note.created credit_note.deleted payment.created invoice.partially_paid payment.deleted invoice.updated
-    customer.updated contact.deleted customer.updated
-    customer.created customer.updated contact.deleted customer.deleted
-    attachment.deleted bank_rule.deleted`
+    contact.created customer.updated contact.deleted customer.updated
+    customer.created contact.created customer.updated contact.deleted customer.deleted
+    attachment.created attachment.deleted bank_rule.created bank_rule.updated bank_rule.deleted
+    webhook.deleted organization.updated member.deleted`
   return told.trim().split(/\s+/)
 }
 
@@ -125,6 +141,25 @@ const removeAttachment = async (invoice_id: number) => {
     body: form
   })
   await books.made("DELETE", `${path}/${JSON.parse(await response.text()).data.id}`)
+}
+
+const expenseStory = `
+  expense.created expense.updated expense.updated invoice.created expense.updated invoice.updated expense.updated
+  expense.updated`
+  .trim()
+  .split(/\s+/)
+
+/** Changes an expense in each way that has an endpoint. */
+const expenses = async () => {
+  const { made } = books
+  const expense = await made("POST", "/expenses", expenseBody())
+  const at = (action: string, body?: object) => made("POST", `/expenses/${expense.id}/${action}`, body)
+  await made("PUT", `/expenses/${expense.id}`, { notes: "late" })
+  await at("mark-billable")
+  const draft = await books.draft()
+  await at("link-to-invoice", { invoice_id: draft.id })
+  await at("convert-to-invoice-item", { invoice_id: draft.id })
+  await at("mark-paid")
 }
 
 /** Sends requests, each with the events that it must cause, and returns these events in order. */
@@ -141,11 +176,21 @@ const story = async (): Promise<ReadonlyArray<string>> => {
   }
   const customer = await tell(made("POST", "/customers", { name: "Gamma" }), "customer.created")
   await tell(made("PUT", `/customers/${customer.id}`, { notes: "late" }), "customer.updated")
-  await tell(made("POST", "/contacts", { customer_id: customer.id, name: "Els" }), "customer.updated")
+  const contact = { customer_id: customer.id, name: "Els", is_primary: true }
+  await tell(made("POST", "/contacts", contact), "contact.created", "customer.updated")
+  // The former primary contact changes, too.
+  const primary = made("POST", "/contacts", { ...contact, name: "Ann" })
+  await tell(primary, "contact.updated", "contact.created", "customer.updated")
   const [accepted, rejected] = [await tell(quote(), "quote.created"), await tell(quote(), "quote.created")]
   await tell(made("POST", `/quotes/${accepted.id}/mark-accepted`), "quote.accepted")
   await tell(made("POST", `/quotes/${rejected.id}/mark-rejected`), "quote.rejected")
-  await tell(made("POST", `/quotes/${accepted.id}/convert-to-invoice`), "invoice.created")
+  const converted = made("POST", `/quotes/${accepted.id}/convert-to-invoice`)
+  const invoice = await tell(converted, "invoice.created", "quote.updated")
+  await tell(made("DELETE", `/invoices/${invoice.id}`), "invoice.deleted", "quote.updated")
+  const offer = await tell(quote(), "quote.created")
+  await tell(made("PUT", `/quotes/${offer.id}`, { notes: "thanks" }), "quote.updated")
+  const offered = made("POST", `/quotes/${offer.id}/send`, { recipients: "ap@beta.example" })
+  await tell(offered, "quote.updated", "quote.sent")
   const gone = await tell(books.draft(), "invoice.created")
   await tell(made("DELETE", `/invoices/${gone.id}`), "invoice.deleted")
   const draft = await tell(books.draft(), "invoice.created")
@@ -154,22 +199,27 @@ const story = async (): Promise<ReadonlyArray<string>> => {
   await tell(books.pay(sent, 21), "payment.created", "invoice.partially_paid")
   const credit = { invoice_id: draft.id, amount: 50, reason: "Returned" }
   const note = await tell(made("POST", "/credit-notes", credit), "credit_note.created")
+  await tell(made("PUT", `/credit-notes/${note.id}`, { reason: "Broken" }), "credit_note.updated")
   const credited = made("POST", `/credit-notes/${note.id}/send`, { recipients: "ap@beta.example" })
-  await tell(credited, "credit_note.sent", "invoice.updated")
+  await tell(credited, "credit_note.updated", "credit_note.sent", "invoice.updated")
   const paid = race(4, () => call("POST", `/invoices/${draft.id}/mark-paid`))
   expect(statuses(await tell(paid, "payment.created", "invoice.paid"))).toEqual({ 200: 1, 422: 3 })
   const [payment] = (await call("GET", `/payments?invoice_id=${draft.id}`)).body.data
+  await tell(made("PUT", `/payments/${payment.id}`, { notes: "by card" }), "payment.updated")
   await tell(made("POST", `/payments/${payment.id}/refund`, { amount: 10 }), "payment.refunded", "invoice.updated")
   const late = { issue_date: "2026-01-01", due_date: "2026-01-31" }
   const overdue = await tell(books.issued(late), "invoice.created", "invoice.sent")
   await tell(race(3, announceOverdue), "invoice.overdue")
-  await tell(made("POST", "/expenses", expenseBody()), "expense.created")
+  await tell(expenses(), ...expenseStory)
   await tell(receipt(), "receipt.processed")
   const account = await openAccount(app, books.id)
   const line = await tell(newLine(app, books, account, "-25,00"), "bank_statement.imported")
   const documents = race(3, () => call("POST", `/bank-transactions/${line}/create-document`))
-  expect(statuses(await tell(documents, "expense.created", "bank_transaction.matched"))).toEqual({ 201: 1, 422: 2 })
-  await tell(made("POST", `/bank-transactions/${line}/unmatch`), "bank_transaction.unmatched")
+  expect(statuses(await tell(documents, "expense.created", "expense.updated", "bank_transaction.matched"))).toEqual({
+    201: 1,
+    422: 2
+  })
+  await tell(made("POST", `/bank-transactions/${line}/unmatch`), "expense.updated", "bank_transaction.unmatched")
   told.push(...(await removals()))
   // Refused requests and unchanged records cause no event.
   await announceOverdue()

@@ -20,6 +20,7 @@ import { BankAccount, bankAccountsQuery, ReconciliationReport, reportQuery } fro
 import { documentEvents } from "../reconciliation/LineDocument.ts"
 import { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { described } from "../../kernel/Described.ts"
+import { Flag } from "../../kernel/Flag.ts"
 
 const params = { id: inText(BankAccountId) }
 const importParams = { ...params, import_id: inText(BankImportId) }
@@ -35,19 +36,19 @@ const fields = {
     "How to read a CSV file, as JSON text; it is kept with the account. Default: the mapping of the account, else everything is detected."
   ),
   strict: described(
-    Schema.optionalKey(Schema.String),
+    Schema.optionalKey(Flag),
     "`true` refuses a CSV file if one of its rows is invalid, instead of reporting the row. Default: false."
   ),
   dry_run: described(
-    Schema.optionalKey(Schema.String),
+    Schema.optionalKey(Flag),
     "`true` returns how the file is read and stores nothing. Default: false."
   ),
   accept_unbalanced: described(
-    Schema.optionalKey(Schema.String),
+    Schema.optionalKey(Flag),
     "`true` imports a statement even if its lines do not lead from its opening to its closing balance. Default: false."
   ),
   accept_overlap: described(
-    Schema.optionalKey(Schema.String),
+    Schema.optionalKey(Flag),
     "`true` imports lines even if a file of another format contained the same days and amounts. Default: false."
   )
 }

@@ -60,7 +60,9 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
           "direction, another currency, more than the line or than a balance is refused with 422; a line that " +
           "somebody else has just matched with 422 `already_matched`.",
         "bank_transaction.matched",
+        "expense.updated",
         "payment.created",
+        "payment.updated",
         "payment.refunded",
         "invoice.paid",
         "invoice.partially_paid",
@@ -102,6 +104,8 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
         "Undoes one match or all of them, with the payments that they recorded. Documents are kept. A payment that " +
           "was refunded is refused with 422 `payment_locked`, which names the refunds to be reversed first.",
         "bank_transaction.unmatched",
+        "expense.updated",
+        "payment.updated",
         "payment.deleted",
         "payment.refund_reversed",
         "invoice.updated",

@@ -15,10 +15,12 @@ export const documentEvents = [
   "bank_transaction.matched",
   "customer.created",
   "expense.created",
+  "expense.updated",
   "invoice.created",
   "invoice.sent",
   "invoice.paid",
-  "payment.created"
+  "payment.created",
+  "payment.updated"
 ] as const
 
 /** Absent or blank fields come from the line (rules/banking.md, Documents from lines). `category` is for expenses. */

@@ -104,8 +104,7 @@ export class BankRules extends Context.Service<
         const { user_id } = yield* CurrentPrincipal
         yield* repo.lockCreation(organization_id)
         const rule = yield* drafted(draft)
-        const { id } = rule
-        const entry = yield* callerEntry("bank_rule.created", { bank_rule_id: id, name: rule.name })
+        const entry = yield* ruleEntry("bank_rule.created", rule)
         yield* repo.insert(organization_id, rule, user_id, entry)
         return rule
       }, transaction)
@@ -148,7 +147,7 @@ export class BankRules extends Context.Service<
         const stored = yield* lock(id)
         const rule = yield* changed(stored, draft)
         if (isUnchanged(yield* changesTo(stored, Struct.omit(rule, ["updated_at", "version"])))) return stored
-        const entry = yield* callerEntry("bank_rule.updated", { bank_rule_id: id, name: rule.name })
+        const entry = yield* ruleEntry("bank_rule.updated", rule)
         yield* repo.save(organization_id, rule, entry)
         return rule
       }, transaction)
@@ -183,9 +182,7 @@ export class BankRules extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "bank_rule.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         const rule = yield* lock(id)
-        const event = yield* bankRuleEvent("bank_rule.deleted", rule)
-        const data = { bank_rule_id: id, name: rule.name }
-        yield* repo.remove(organization_id, id, yield* callerEntry("bank_rule.deleted", data, [event]))
+        yield* repo.remove(organization_id, id, yield* ruleEntry("bank_rule.deleted", rule))
         return { id }
       }, transaction)
 
@@ -195,3 +192,10 @@ export class BankRules extends Context.Service<
     Layer.provide([BankRulesRepo.layer, BankAccounts.layer, Counterparties.layer, TaxRates.layer, RuleMatcher.layer])
   )
 }
+
+const ruleEntry = Effect.fnUntraced(function* (
+  action: `bank_rule.${"created" | "updated" | "deleted"}`,
+  rule: BankRule
+) {
+  return yield* callerEntry(action, { bank_rule_id: rule.id, name: rule.name }, [yield* bankRuleEvent(action, rule)])
+})

@@ -27,7 +27,8 @@ export class BankRulesApi extends HttpApiGroup.make("bankRules")
       operation(
         "Create a bank rule",
         "Creates a rule; all of its conditions must match. `dry_run` creates nothing and answers which open " +
-          "transactions it would hit. A counterparty of another organization gives 404."
+          "transactions it would hit. A counterparty of another organization gives 404.",
+        "bank_rule.created"
       )
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(BankRule), error: NotFound }).annotateMerge(
@@ -43,7 +44,8 @@ export class BankRulesApi extends HttpApiGroup.make("bankRules")
       operation(
         "Update a bank rule",
         "Changes the fields that the body has. `dry_run` changes nothing and answers which open transactions " +
-          "the rule would hit."
+          "the rule would hit.",
+        "bank_rule.updated"
       )
     ),
     HttpApiEndpoint.delete("remove", "/:id", {

@@ -185,7 +185,8 @@ export class Payments extends Context.Service<
           updated_at: yield* now,
           version: stored.version + 1
         })
-        yield* repo.save(organization_id, payment, yield* paymentEntry("payment.updated", payment))
+        const event = yield* paymentEvent("payment.updated", payment)
+        yield* repo.save(organization_id, payment, yield* paymentEntry("payment.updated", payment, [event]))
         return payment
       }, transaction)
 
@@ -221,7 +222,8 @@ export class Payments extends Context.Service<
         const { payment: stored } = yield* lock(id)
         const moved = { ...stored, bank_transaction_id, updated_at: yield* now, version: stored.version + 1 }
         const payment = withState(moved)
-        const saved = repo.save(organization_id, payment, yield* paymentEntry("payment.updated", payment))
+        const event = yield* paymentEvent("payment.updated", payment)
+        const saved = repo.save(organization_id, payment, yield* paymentEntry("payment.updated", payment, [event]))
         // The external id, which another payment might have, does not change.
         yield* saved.pipe(Effect.catchTag("ValidationFailed", Effect.die))
         return payment

@@ -66,7 +66,8 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
       operation(
         "Update a payment",
         "Changes date, method, reference, notes and your own data. The amount cannot be changed: delete the " +
-          "payment and record another one."
+          "payment and record another one.",
+        "payment.updated"
       )
     ),
     HttpApiEndpoint.delete("remove", "/payments/:id", {

@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, now, timeOf, today as todayIn } from "../../kernel/Calendar.ts"
-import type { EventName } from "../../kernel/EventName.ts"
 import type { QuoteId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
@@ -59,14 +58,13 @@ export class QuoteDecisions extends Context.Service<
       const save = Effect.fnUntraced(function* (
         changed: QuoteFacts,
         before: QuoteStatus,
-        action: string,
-        event?: EventName
+        action: "quote.accepted" | "quote.rejected"
       ) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const facts = { ...changed, version: changed.version + 1 }
         const quote = complete(facts, yield* todayIn(timezone))
-        const events = event === undefined ? [] : [yield* quoteEvent(event, quote, before)]
-        yield* repo.save(organization_id, facts, yield* quoteEntry(action, quote, events))
+        const event = yield* quoteEvent(action, quote, before)
+        yield* repo.save(organization_id, facts, yield* quoteEntry(action, quote, [event]))
         return quote
       })
 
@@ -84,7 +82,7 @@ export class QuoteDecisions extends Context.Service<
           accepted_at: timeOf(body.accepted_at ?? updated_at, timezone),
           updated_at
         }
-        const quote = yield* save(accepted, before.status, "quote.accepted", "quote.accepted")
+        const quote = yield* save(accepted, before.status, "quote.accepted")
         return before.status === "expired" ? { ...quote, warnings: ["expired" as const] } : quote
       }, transaction)
 
@@ -103,7 +101,7 @@ export class QuoteDecisions extends Context.Service<
           rejection_reason: body.rejection_reason ?? null,
           updated_at
         }
-        return yield* save(rejected, before.status, "quote.rejected", "quote.rejected")
+        return yield* save(rejected, before.status, "quote.rejected")
       }, transaction)
 
       const convert = Effect.fn("QuoteDecisions.convert")(function* (id: QuoteId) {
@@ -125,7 +123,8 @@ export class QuoteDecisions extends Context.Service<
           updated_at: converted_at,
           version: facts.version + 1
         }
-        yield* repo.convert(organization_id, converted, yield* quoteEntry("quote.converted", converted))
+        const event = yield* quoteEvent("quote.updated", complete(converted, issue_date), before.status)
+        yield* repo.convert(organization_id, converted, yield* quoteEntry("quote.converted", converted, [event]))
         return invoice
       }, transaction)
 

@@ -17,7 +17,7 @@ import { DocumentNumbers } from "../numbering/DocumentNumbers.ts"
 import { complete, type Quote, type QuoteFacts, type QuoteStatus, type SentQuote } from "./Quote.ts"
 import { QuoteDecided, QuoteLocked } from "./QuoteErrors.ts"
 import { QuoteIssuer } from "./QuoteIssuer.ts"
-import { quoteEntry } from "./QuoteAudit.ts"
+import { quoteEntry, quoteEvent } from "./QuoteAudit.ts"
 import { QuotePdf } from "./QuotePdf.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
 
@@ -63,10 +63,16 @@ export class QuoteSender extends Context.Service<
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
-      const save = Effect.fnUntraced(function* (changed: QuoteFacts, action: string) {
-        const { id: organization_id } = yield* CurrentOrganization
+      const save = Effect.fnUntraced(function* (
+        changed: QuoteFacts,
+        action: "quote.issued" | "quote.sent" | "quote.issue_undone",
+        before: QuoteStatus
+      ) {
+        const { id: organization_id, timezone } = yield* CurrentOrganization
         const facts = { ...changed, version: changed.version + 1 }
-        yield* repo.save(organization_id, facts, yield* quoteEntry(action, facts))
+        const quote = complete(facts, yield* todayIn(timezone))
+        const event = yield* quoteEvent(action === "quote.sent" ? action : "quote.updated", quote, before)
+        yield* repo.save(organization_id, facts, yield* quoteEntry(action, quote, [event]))
         return facts
       })
 
@@ -79,7 +85,8 @@ export class QuoteSender extends Context.Service<
         const { facts, numbered } = yield* issuing.issue(stored)
         const { issue_date, version } = yield* save(
           { ...facts, status: "sent", updated_at: yield* now },
-          "quote.issued"
+          "quote.issued",
+          stored.status
         )
         const sequence = Option.match(numbered, { onNone: () => null, onSome: ({ sequence }) => sequence })
         return { recipients, issued: { version, issue_date, sequence, non_chronological: false } }
@@ -109,7 +116,8 @@ export class QuoteSender extends Context.Service<
         if (sent.mailed === 0) return yield* answer(stored, sent)
         if (stored.sent_at === null) {
           const at = yield* now
-          return yield* answer(yield* save({ ...stored, sent_at: at, updated_at: at }, "quote.sent"), sent)
+          const before = sent.issued === null ? stored.status : "draft"
+          return yield* answer(yield* save({ ...stored, sent_at: at, updated_at: at }, "quote.sent", before), sent)
         }
         const answered = yield* answer(stored, sent)
         const entry = yield* quoteEntry("quote.resent", answered)
@@ -129,7 +137,7 @@ export class QuoteSender extends Context.Service<
         const numbered = sequence === null || stored.number === null ? null : { number: stored.number, sequence }
         const back = numbered !== null && (yield* numbering.giveBack("quote", issue_date, numbered))
         const number = back ? null : stored.number
-        yield* save({ ...stored, status: "draft", number, updated_at: yield* now }, "quote.issue_undone")
+        yield* save({ ...stored, status: "draft", number, updated_at: yield* now }, "quote.issue_undone", status)
         return keptNumber(number, "draft")
       })
 
@@ -155,7 +163,7 @@ export class QuoteSender extends Context.Service<
         if (stored.status !== "draft") return yield* QuoteLocked.change(stored)
         const { facts } = yield* issuing.issue(stored)
         const at = yield* now
-        const sent = yield* save({ ...facts, status: "sent", sent_at: at, updated_at: at }, "quote.sent")
+        const sent = yield* save({ ...facts, status: "sent", sent_at: at, updated_at: at }, "quote.sent", stored.status)
         return complete(sent, yield* todayIn(timezone))
       }, transaction)
 

@@ -151,7 +151,8 @@ export class Quotes extends Context.Service<
         }
         yield* requirePrepaid(facts.prepaid_amount, facts.total, facts.currency)
         const quote = complete(facts, today)
-        yield* repo.change(organization_id, facts, yield* quoteEntry("quote.updated", quote))
+        const event = yield* quoteEvent("quote.updated", quote, before.status)
+        yield* repo.change(organization_id, facts, yield* quoteEntry("quote.updated", quote, [event]))
         return quote
       }, transaction)
 

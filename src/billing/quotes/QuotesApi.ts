@@ -58,7 +58,8 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
       operation(
         "Update a quote",
         "Changes the fields that the body has; `items` replaces all lines. A sent or accepted quote is refused " +
-          "with 409 `quote_locked`; a rejected one becomes a draft again."
+          "with 409 `quote_locked`; a rejected one becomes a draft again.",
+        "quote.updated"
       )
     ),
     HttpApiEndpoint.delete("remove", "/:id", {
@@ -81,7 +82,8 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
         "Convert a quote to an invoice",
         "Creates a draft invoice with the lines and the tax rates of the quote, issued today. A rejected quote " +
           "is refused with 422, and a second conversion with 422 `already_converted`.",
-        "invoice.created"
+        "invoice.created",
+        "quote.updated"
       )
     ),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
@@ -146,7 +148,9 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
           "Send a quote",
           "Sends the quote by e-mail with a link to the portal, where the customer accepts or rejects it. The " +
             "answer has a result per recipient. If no message can be delivered, the answer is 422 " +
-            "`delivery_failed`."
+            "`delivery_failed`.",
+          "quote.updated",
+          "quote.sent"
         )
       )
       .annotate(UsesOtherSystems, true)

@@ -17,7 +17,7 @@ import { ContactsRepo } from "../ContactsRepo.ts"
 
 /**
  * A customer includes its contacts, so each write of a contact increments the version of the customer and sends the
- * event `customer.updated`. Requests that set the primary contact lock the customer, so that they run one after the
+ * event `customer.updated` after the contact's own event. Requests that set the primary contact lock the customer, so that they run one after the
  * other.
  */
 export class Contacts extends Context.Service<
@@ -62,9 +62,10 @@ export class Contacts extends Context.Service<
         const { customer_id } = details
         const customer_ids = yield* lockCustomers([customer_id])
         if (customer_ids.length === 0) return yield* unknownCustomer()
-        if (details.is_primary) yield* repo.clearPrimary({ organization_id, customer_id })
+        const replaced = details.is_primary ? yield* replacePrimary(customer_id) : []
         const contact = yield* repo.insert({ organization_id, ...details, search: searchOf(details) })
-        yield* record("contact.created", contact.id, customer_ids)
+        const event = yield* contactEvent("contact.created", contact)
+        yield* record("contact.created", contact.id, customer_ids, [...replaced, event])
         return contact
       }, transaction)
 
@@ -77,9 +78,10 @@ export class Contacts extends Context.Service<
         const { customer_id } = details
         if (!customer_ids.includes(customer_id)) return yield* unknownCustomer()
         const isAlreadyPrimary = stored.is_primary && stored.customer_id === customer_id
-        if (details.is_primary && !isAlreadyPrimary) yield* repo.clearPrimary({ organization_id, customer_id })
+        const replaced = details.is_primary && !isAlreadyPrimary ? yield* replacePrimary(customer_id) : []
         const contact = yield* repo.save({ organization_id, ...details, search: searchOf(details) })
-        yield* record("contact.updated", id, customer_ids)
+        const event = yield* contactEvent("contact.updated", contact)
+        yield* record("contact.updated", id, customer_ids, [...replaced, event])
         return contact
       }, transaction)
 
@@ -116,11 +118,18 @@ export class Contacts extends Context.Service<
         return locked.map(({ id }) => id)
       })
 
+      /** Makes room for another primary contact, and returns the events about the contacts that were primary. */
+      const replacePrimary = Effect.fnUntraced(function* (customer_id: CustomerId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const replaced = yield* repo.clearPrimary({ organization_id, customer_id })
+        return yield* Effect.forEach(replaced, (contact) => contactEvent("contact.updated", contact))
+      })
+
       const record = Effect.fnUntraced(function* (
         action: string,
         contact_id: ContactId,
         ids: ReadonlyArray<CustomerId>,
-        own: NonNullable<Entry["events"]> = []
+        own: NonNullable<Entry["events"]>
       ) {
         const { id: organization_id } = yield* CurrentOrganization
         const touched = yield* customers.touchAll({ organization_id, ids })

@@ -31,6 +31,8 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
       operation(
         "Create a contact",
         "Creates a contact of a customer. A new primary contact replaces the former one.",
+        "contact.created",
+        "contact.updated",
         "customer.updated"
       )
     ),
@@ -46,6 +48,7 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
       operation(
         "Update a contact",
         "Changes the fields that the body has. A new primary contact replaces the former one.",
+        "contact.updated",
         "customer.updated"
       )
     ),

@@ -33,7 +33,7 @@ import { fatturaRules } from "../fatturapa/FatturaRules.ts"
 import type { Profile } from "../invoice/Profiles.ts"
 import { findingsIn } from "../rules/Rules.ts"
 import { recordRules } from "../verifactu/RecordRules.ts"
-import { type Einvoice, type EinvoiceFacts, shown, without_receipt } from "./Einvoice.ts"
+import { type Einvoice, einvoiceEvent, type EinvoiceFacts, shown, without_receipt } from "./Einvoice.ts"
 import { submitting_max, TransmissionQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import type { Preflight, Submission } from "./Submission.ts"
@@ -164,7 +164,8 @@ export class Submissions extends Context.Service<
         const document =
           ids.invoice_id === null ? { credit_note_id: ids.credit_note_id } : { invoice_id: ids.invoice_id }
         const data = { einvoice_id: facts.id, ...document, number: facts.number, xml_sha256: facts.xml_sha256 }
-        yield* auditLog.append(yield* callerEntry("einvoice.created", data))
+        const event = yield* einvoiceEvent("einvoice.created", shown(facts))
+        yield* auditLog.append(yield* callerEntry("einvoice.created", data, [event]))
         return shown(facts)
       })
 

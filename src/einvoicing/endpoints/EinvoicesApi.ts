@@ -87,6 +87,8 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         "invoice.sent",
         "invoice.paid",
         "credit_note.sent",
+        "einvoice.created",
+        "einvoice.updated",
         "einvoice.sent",
         "einvoice.delivered",
         "einvoice.failed"
@@ -137,6 +139,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
             "sends it. The evidence names the file to be signed (`unsigned_document`), which the archive has. A file " +
             "whose content differs or whose signature is not valid is refused with 422 `signature_refused`.",
           "invoice.sent",
+          "einvoice.updated",
           "einvoice.sent",
           "einvoice.delivered",
           "einvoice.failed"

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
-import { data } from "../../kernel/Envelope.ts"
+import { Expense } from "../../expenses/Expense.ts"
+import { created, data } from "../../kernel/Envelope.ts"
 import { inText, ReceivedId } from "../../kernel/Ids.ts"
 import { listing } from "../../kernel/Listing.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
@@ -62,14 +63,15 @@ export class ReceivedApi extends HttpApiGroup.make("receivedDocuments")
     HttpApiEndpoint.post("createExpense", "/:id/create-expense", {
       params,
       payload: optionalBody(ExpenseChoice),
-      success: data(Received),
+      success: created(Expense),
       error: [NotFound, ValidationFailed, DocumentUnreadable, DocumentRefused, AlreadyExpensed, BooksLocked]
     }).annotateMerge(
       operation(
         "Create an expense from a received document",
-        "The expense has the exact amounts of the document; a credit note becomes a negative expense. A document " +
-          "can only become one expense: a second request is refused with 422 `already_expensed`.",
-        "expense.created"
+        "Returns the expense, which has the exact amounts of the document; a credit note becomes a negative expense. " +
+          "A document can only become one expense: a second request is refused with 422 `already_expensed`.",
+        "expense.created",
+        "received_document.updated"
       )
     ),
     HttpApiEndpoint.post("accept", "/:id/accept", { params, ...answered })
@@ -79,7 +81,8 @@ export class ReceivedApi extends HttpApiGroup.make("receivedDocuments")
           "Accept a received document",
           "Tells the supplier over the network. A document is answered once: a second answer is refused with 422 " +
             "`already_answered`, or with 409 `answer_in_progress` while the first one is under way or its outcome is " +
-            "unknown."
+            "unknown.",
+          "received_document.updated"
         )
       ),
     HttpApiEndpoint.post("refuse", "/:id/refuse", { params, payload: Refusal, ...answered })
@@ -87,7 +90,8 @@ export class ReceivedApi extends HttpApiGroup.make("receivedDocuments")
       .annotateMerge(
         operation(
           "Refuse a received document",
-          "Tells the supplier the reason over the network. A document is answered once."
+          "Tells the supplier the reason over the network. A document is answered once.",
+          "received_document.updated"
         )
       )
   )

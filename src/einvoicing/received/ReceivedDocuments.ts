@@ -2,7 +2,7 @@ import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import type { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
 import type { NewTransmission } from "../../archive/objects/Transmission.ts"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
-import type { ExpenseDraft } from "../../expenses/Expense.ts"
+import type { Expense, ExpenseDraft } from "../../expenses/Expense.ts"
 import { Expenses } from "../../expenses/Expenses.ts"
 import { now } from "../../kernel/Calendar.ts"
 import type { ReceivedId } from "../../kernel/Ids.ts"
@@ -16,7 +16,7 @@ import { NetworkDown } from "../directory/DirectoryErrors.ts"
 import { type Provider, Providers } from "../providers/Provider.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import type { ExpenseChoice, Received, ReceivedFacts, ReceivedQuery } from "./Received.ts"
-import { shown } from "./Received.ts"
+import { receivedEvent, shown } from "./Received.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import {
   AlreadyAnswered,
@@ -69,7 +69,7 @@ export class ReceivedDocuments extends Context.Service<
       id: ReceivedId,
       choice: ExpenseChoice
     ) => Effect.Effect<
-      Received,
+      Expense,
       NotFound | DocumentUnreadable | DocumentRefused | AlreadyExpensed | ValidationFailed | BooksLocked,
       Caller
     >
@@ -122,8 +122,9 @@ export class ReceivedDocuments extends Context.Service<
         const changed = { ...facts, expense_id: expense.id, updated_at: yield* now }
         yield* repo.save(changed)
         const data = { received_id: id, expense_id: expense.id }
-        yield* auditLog.append(yield* callerEntry("einvoice.received_expensed", data))
-        return shown(changed)
+        const event = yield* receivedEvent("received_document.updated", shown(changed), facts.status)
+        yield* auditLog.append(yield* callerEntry("einvoice.received_expensed", data, [event]))
+        return expense
       }, transaction)
 
       const record = Effect.fnUntraced(function* (
@@ -138,7 +139,9 @@ export class ReceivedDocuments extends Context.Service<
         const at = yield* now
         const changed = { ...facts, status, refusal_reason, answered_at: at, updated_at: at }
         yield* repo.save(changed)
-        yield* auditLog.append(yield* callerEntry(`einvoice.received_${status}`, { received_id: id, refusal_reason }))
+        const event = yield* receivedEvent("received_document.updated", shown(changed), facts.status)
+        const data = { received_id: id, refusal_reason }
+        yield* auditLog.append(yield* callerEntry(`einvoice.received_${status}`, data, [event]))
         if (Option.isSome(exchange)) yield* archive.record(exchange.value)
         return shown(changed)
       }, transaction)

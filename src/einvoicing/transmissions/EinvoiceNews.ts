@@ -69,12 +69,17 @@ export class EinvoiceNews extends Context.Service<
           updated_at: message.at > before.updated_at ? message.at : before.updated_at
         }
         const events = []
-        for (const milestone of milestones(before.status, status)) {
+        const passed = milestones(before.status, status)
+        for (const milestone of passed) {
           events.push(
             yield* einvoiceEvent(milestone.type, { ...shown(after), status: milestone.status }, before.status)
           )
           const isDelivered = networks[before.provider].registers !== true
           if (isDelivered && milestone.type === "einvoice.sent") yield* documents.markSent(after, message.at)
+        }
+        // The event of the last milestone reports the change, unless the status has no event of its own.
+        if (passed.at(-1)?.status !== status) {
+          events.push(yield* einvoiceEvent("einvoice.updated", shown(after), before.status))
         }
         yield* repo.save(after)
         if (status !== before.status) {

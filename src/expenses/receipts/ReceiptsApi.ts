@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { data } from "../../kernel/Envelope.ts"
-import { ReceiptRef } from "../../kernel/Ids.ts"
+import { ExpenseId, inText, ReceiptRef } from "../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { KeepsIdempotencyKeys, operation, tag } from "../../platform/http/Contract.ts"
 import { MalformedMultipart } from "../../platform/http/Refusals.ts"
@@ -16,7 +16,7 @@ import { described } from "../../kernel/Described.ts"
 /** The handler streams the file, which is in the part `receipt` or its alias `file`. */
 const fields = {
   expense_id: described(
-    Schema.optionalKey(Schema.String),
+    Schema.optionalKey(inText(ExpenseId)),
     "Id of one of your expenses, whose empty fields are filled in from the receipt."
   )
 }
@@ -51,7 +51,8 @@ export class ReceiptsApi extends HttpApiGroup.make("receipts")
             "FatturaPA) of at most 10 MB in the part `receipt`, and begins to read it. Poll " +
             "`poll_url` for the result. The same `Idempotency-Key` returns the same receipt, whoever of the " +
             "organization sends it.",
-          "receipt.processed"
+          "receipt.processed",
+          "expense.updated"
         )
       )
       .annotate(KeepsIdempotencyKeys, true),

@@ -3,6 +3,7 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
 import { UserId } from "../../kernel/Ids.ts"
 import { Role } from "../../kernel/Role.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { described } from "../../kernel/Described.ts"
 
 export const Member = Schema.Struct({
@@ -18,6 +19,8 @@ export const Member = Schema.Struct({
   created_at: described(Timestamp, "Time of the invitation.")
 }).annotate({ identifier: "Member", description: "The membership of a user in an organization." })
 export type Member = typeof Member.Type
+
+export const memberEvent = recordEvent("member", Member)
 
 export const isActiveOwner = ({ role, status }: Member): boolean => role === "owner" && status === "active"
 

@@ -7,7 +7,7 @@ import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { OrganizationsRepo } from "../profile/OrganizationsRepo.ts"
-import { isActiveOwner, type Member } from "./Member.ts"
+import { isActiveOwner, type Member, memberEvent } from "./Member.ts"
 import { AlreadyMember, CannotRemoveSelf, LastOwner, type OwnersOnly } from "./MemberErrors.ts"
 import { MembersRepo } from "./MembersRepo.ts"
 import { requireOwner } from "./OwnerRule.ts"
@@ -100,7 +100,8 @@ export class Members extends Context.Service<
         yield* rule(member)
         yield* repo.remove({ organization_id, user_id })
         const data = { user_id, role: member.role }
-        yield* auditLog.append({ organization_id, actor, action: "member.removed", data })
+        const events = [yield* memberEvent("member.deleted", member)]
+        yield* auditLog.append({ organization_id, actor, action: "member.removed", data, events })
       })
 
       const update = Effect.fn("Members.update")(function* (user_id: UserId, role: Role) {

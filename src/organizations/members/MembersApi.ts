@@ -49,7 +49,8 @@ export class MembersApi extends HttpApiGroup.make("members")
       operation(
         "Remove a member",
         "Ends the membership. Members cannot remove themselves (400 `cannot_remove_self`) or the last owner (400 " +
-          "`last_owner`)."
+          "`last_owner`).",
+        "member.deleted"
       )
     )
   )

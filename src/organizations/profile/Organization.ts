@@ -6,6 +6,7 @@ import { EmailAddress } from "../../kernel/EmailAddress.ts"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { LanguageCode } from "../../kernel/Language.ts"
 import { Line, Name, nullable, Text, WebAddress } from "../../kernel/Text.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { SettingChanges, SettingList } from "./Settings.ts"
 import { described } from "../../kernel/Described.ts"
 
@@ -81,6 +82,8 @@ export const Organization = Schema.Struct({
   description: "A business that sends invoices. Only its members and its tokens see its records."
 })
 export type Organization = typeof Organization.Type
+
+export const organizationEvent = recordEvent("organization", Organization)
 
 /** Plan of a new organization. Without the setting `ARCHIVE_PLANS`, this plan does not include the archive. */
 export const default_plan = "standard"

@@ -9,19 +9,19 @@ export class UnknownFilter extends Schema.Error<UnknownFilter>("UnknownFilter")(
     details: described(
       Schema.Struct({
         unknown: described(Schema.Array(Schema.String), "Unknown parameters in the request."),
-        filters: described(Schema.Array(Schema.String), "Parameters that the list supports.")
+        filters: described(Schema.Array(Schema.String), "Parameters that the endpoint supports.")
       }),
       "The parameters."
     )
   },
   {
     httpApiStatus: 422,
-    description: "The list does not support this parameter; `details` contains those that it supports."
+    description: "The list or report does not support this parameter; `details` contains those that it supports."
   }
 ) {
   static of(unknown: ReadonlyArray<string>, filters: ReadonlyArray<string>) {
     return new UnknownFilter({
-      message: `This list has no filter ${unknown.join(", ")}. It has: ${filters.join(", ")}.`,
+      message: `There is no filter ${unknown.join(", ")}. The filters are: ${filters.join(", ")}.`,
       details: { unknown, filters }
     })
   }

@@ -16,9 +16,9 @@ export const requestValidation = <Id extends string, Groups extends HttpApiGroup
       for (const { schemas } of endpoint.payload.values()) schemas.forEach(measureLists)
       const names = namesOf(endpoint.query)
       if (endpoint.method !== "GET") return
-      if (names.includes(list_parameter)) filters.set(routeName({ endpoint, group }), names)
-      else if ([...(successes.get(200) ?? [])].some(isList))
-        filters.set(routeName({ endpoint, group }), [...names, ...paging])
+      const isWhole = !names.includes(list_parameter) && [...(successes.get(200) ?? [])].some(isList)
+      const known = isWhole ? [...names, ...paging] : names
+      if (known.length > 0) filters.set(routeName({ endpoint, group }), known)
     }
   })
   return Layer.succeed(

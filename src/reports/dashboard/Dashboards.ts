@@ -35,11 +35,11 @@ export class Dashboards extends Context.Service<
         const figures: ReadonlyArray<Figure> = [
           ...owed,
           ...(yield* sales.units(organization, current, "month")),
-          ...(yield* costs.units(organization_id, current, "month"))
+          ...(yield* costs.units(organization, current, "month"))
         ]
         const before: ReadonlyArray<Figure> = [
           ...(yield* sales.units(organization, previous, "month")),
-          ...(yield* costs.units(organization_id, previous, "month"))
+          ...(yield* costs.units(organization, previous, "month"))
         ]
         return { counts, figures, before }
       })

@@ -201,6 +201,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       deductible_tax_amount: ["amount", deductible],
       non_deductible_tax_amount: ["amount", `coalesce(x.tax_amount, 0) - ${deductible}`],
       currency: "code",
+      exchange_rate: "decimal",
       country: "code",
       is_vat_deductible: "flag",
       vat_deductible_percentage: [

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Day } from "../../kernel/Calendar.ts"
-import { CurrencyCode } from "../../kernel/Currency.ts"
-import type { OrganizationId } from "../../kernel/Ids.ts"
+import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { Amount } from "../../kernel/Money.ts"
+import type { ActiveOrganization } from "../../platform/http/Security.ts"
 import { type Period, rows_seen_max, type Unit } from "../periods/Period.ts"
 
 const costs = {
@@ -33,50 +33,91 @@ const TaxCosts = Schema.Struct({
 })
 export type TaxCosts = typeof TaxCosts.Type
 
+/** The organization of a report, whose currency the report uses. */
+type Books = Pick<ActiveOrganization, "id" | "currency">
+
 /**
- * Sums expenses by date and in their own currencies, because an expense has no exchange rate. `cost_tallies` has the
- * sums of each day, without draft and rejected expenses. Deductible tax is rounded for each expense first.
+ * Sums expenses by date, without draft and rejected ones. The tallies have the sums of each day in the currencies of the
+ * expenses. An expense with an exchange rate is taken out of these sums and added in the organization's currency; each
+ * of its amounts is rounded, as those of sales are (`SalesRepo`). Deductible tax is rounded for each expense first.
  */
 export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/profit/CostsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const within = (organization_id: OrganizationId, { end_date, start_date }: Period) => sql`
-      organization_id = ${organization_id} and expenses > 0 and day between ${start_date}::date and ${end_date}::date`
+    const tallied = (table: string, { id }: Books, { end_date, start_date }: Period) => sql`
+      select * from ${sql(table)} where organization_id = ${id} and expenses > 0
+        and day between ${start_date}::date and ${end_date}::date`
+
+    /** Expenses that reports convert, because they have an exchange rate and another currency. */
+    const converted = ({ currency, id }: Books, { end_date, start_date }: Period) => sql`
+      from expenses e where organization_id = ${id} and exchange_rate is not null and currency <> ${currency}
+        and deleted_at is null and status not in ('draft', 'rejected')
+        and expense_date between ${start_date}::date and ${end_date}::date`
+
+    const costsOf = (books: Books, period: Period) => {
+      const exponent = exponentOf(books.currency)
+      const own = (amount: string) => sql`round(${sql.literal(amount)} * exchange_rate, ${exponent}::integer)`
+      const tax = sql.literal("coalesce(tax_amount, 0)")
+      // The sum of the tax rows of the VAT report, so that both reports deduct the same tax.
+      const deductible = sql`coalesce((select sum(${own("t.deductible")}) from expense_taxes(e) t), 0)`
+      return sql`(
+        select currency, category, day, net, deductible, non_deductible_tax, expenses
+        from (${tallied("cost_tallies", books, period)}) t
+        union all
+        select currency, category, expense_date, ${tax} - amount, -deductible_tax(e), deductible_tax(e) - ${tax}, -1
+        ${converted(books, period)}
+        union all
+        select ${books.currency}, category, expense_date, ${own("(amount - coalesce(tax_amount, 0))")}, ${deductible},
+          ${own("coalesce(tax_amount, 0)")} - ${deductible}, 1
+        ${converted(books, period)}) c`
+    }
+
+    const taxesOf = (books: Books, period: Period) => {
+      const exponent = exponentOf(books.currency)
+      const own = (amount: string) => sql`round(${sql.literal(amount)} * exchange_rate, ${exponent}::integer)`
+      return sql`(
+        select currency, category, rate, day, taxable, tax, deductible, expenses
+        from (${tallied("cost_tax_tallies", books, period)}) t
+        union all
+        select e.currency, category, t.rate, expense_date, -t.taxable, -t.tax, -t.deductible, -1
+        from (select e.* ${converted(books, period)}) e, expense_taxes(e) t
+        union all
+        select ${books.currency}, category, t.rate, expense_date, ${own("t.taxable")}, ${own("t.tax")},
+          ${own("t.deductible")}, 1
+        from (select e.* ${converted(books, period)}) e, expense_taxes(e) t) c`
+    }
 
     const sums = sql.literal(`sum(net) as net, sum(deductible) as deductible,
       sum(non_deductible_tax) as non_deductible_tax, sum(expenses)::integer as expenses`)
+    const has_expenses = sql.literal("having sum(expenses) > 0")
 
     const decodedCategories = Schema.decodeUnknownEffect(Schema.Array(CategoryCosts))
     const decodedUnits = Schema.decodeUnknownEffect(Schema.Array(UnitCosts))
     const decodedTaxes = Schema.decodeUnknownEffect(Schema.Array(TaxCosts))
 
-    const categories = Effect.fn("CostsRepo.categories")(function* (organization_id: OrganizationId, period: Period) {
+    const categories = Effect.fn("CostsRepo.categories")(function* (books: Books, period: Period) {
       const rows = yield* sql`
-        select currency, category, ${sums} from cost_tallies where ${within(organization_id, period)}
-        group by currency, category order by currency, category collate "C" limit ${rows_seen_max}`
+        select currency, category, ${sums} from ${costsOf(books, period)}
+        group by currency, category ${has_expenses} order by currency, category collate "C" limit ${rows_seen_max}`
       return yield* decodedCategories(rows)
     }, Effect.orDie)
 
-    const units = Effect.fn("CostsRepo.units")(function* (organization_id: OrganizationId, period: Period, unit: Unit) {
+    const units = Effect.fn("CostsRepo.units")(function* (books: Books, period: Period, unit: Unit) {
       const rows = yield* sql`
         select currency, date_trunc(${unit}::text, day::timestamp)::date as start, ${sums}
-        from cost_tallies where ${within(organization_id, period)} group by 1, 2 order by 1, 2`
+        from ${costsOf(books, period)} group by 1, 2 ${has_expenses} order by 1, 2`
       return yield* decodedUnits(rows)
     }, Effect.orDie)
 
-    const taxes = Effect.fn("CostsRepo.taxes")(function* (
-      organization_id: OrganizationId,
-      period: Period,
-      unit: Unit | undefined
-    ) {
+    const taxes = Effect.fn("CostsRepo.taxes")(function* (books: Books, period: Period, unit: Unit | undefined) {
       const start =
         unit === undefined ? sql`${period.start_date}::date` : sql`date_trunc(${unit}::text, day::timestamp)::date`
       const rows = yield* sql`
         select currency, ${start} as start, nullif(rate, '') as rate, category, sum(taxable) as taxable, sum(tax) as tax,
           sum(deductible) as deductible, sum(expenses)::integer as documents
-        from cost_tax_tallies where ${within(organization_id, period)} group by 1, 2, cost_tax_tallies.rate, 4
-        order by 1, 2, nullif(cost_tax_tallies.rate, '')::numeric desc nulls last, category collate "C"
+        from ${taxesOf(books, period)} group by 1, 2, c.rate, 4 ${has_expenses}
+        order by 1, 2, nullif(c.rate, '')::numeric desc nulls last, category collate "C"
         limit ${rows_seen_max}`
       return yield* decodedTaxes(rows)
     }, Effect.orDie)

@@ -23,7 +23,7 @@ export class ProfitReports extends Context.Service<
         yield* requireOrder(period)
         const organization = yield* CurrentOrganization
         const [sold, spent] = yield* snapshot(
-          Effect.all([sales.units(organization, period, "year"), costs.categories(organization.id, period)])
+          Effect.all([sales.units(organization, period, "year"), costs.categories(organization, period)])
         )
         if (spent.length > rows_max) return yield* refusedEnd(`must end a period with at most ${rows_max} categories.`)
         const [own, ...others] = sectionsOf<Row>(organization.currency, [...sold, ...spent]).map(({ currency, rows }) =>

@@ -29,7 +29,7 @@ export class VatReports extends Context.Service<
         const organization = yield* CurrentOrganization
         const { currency } = organization
         const [output, input] = yield* snapshot(
-          Effect.all([sales.taxes(organization, period, unit), costs.taxes(organization.id, period, unit)])
+          Effect.all([sales.taxes(organization, period, unit), costs.taxes(organization, period, unit)])
         )
         const taxes: ReadonlyArray<Tax> = [...output, ...input]
         if (taxes.length > rows_max) return yield* refusedEnd(`must end a period with at most ${rows_max} rows of tax.`)

@@ -4,6 +4,7 @@ import { EventName } from "../../kernel/EventName.ts"
 import { WebhookId } from "../../kernel/Ids.ts"
 import { Line, Notes, nullable, Text } from "../../kernel/Text.ts"
 import { described } from "../../kernel/Described.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
 
 /** Subscribes to every event, including future ones. */
 export const every_event = "*"
@@ -40,6 +41,8 @@ export const Webhook = Schema.Struct({
   version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
 }).annotate({ identifier: "Webhook", description: "One of your addresses that receives events." })
 export type Webhook = typeof Webhook.Type
+
+export const webhookEvent = recordEvent("webhook", Webhook)
 
 const warnings = {
   warnings: described(

@@ -141,7 +141,7 @@ const walkReceived = async (app: App, books: Books, others: Books, caller: Calle
     await ask(404, `GET ${receivedAt(999_999_999)}${rest}`)
   }
   await ask(404, `POST ${receivedAt(999_999_999)}/create-expense`)
-  await ask(200, `POST ${receivedAt(first.id)}/create-expense`, { category: "office" })
+  await ask(201, `POST ${receivedAt(first.id)}/create-expense`, { category: "office" })
   await ask(422, `POST ${receivedAt(first.id)}/create-expense`)
   await ask(404, `POST ${receivedAt(999_999_999)}/accept`)
   await ask(404, `POST ${receivedAt(999_999_999)}/refuse`, { reason: "No" })

@@ -74,7 +74,7 @@ describe("a document that a supplier sends to the organization", () => {
     expect(listed.map(({ syntax }: { syntax: string | null }) => syntax)).toEqual(["ubl", "cii", null])
     expect(listed[0]).toMatchObject({ number: "F-1", provider: "fr_ctc", environment: "production" })
     const { id } = listed[0]
-    const { expense_id } = (await call("POST", `/einvoicing/received/${id}/create-expense`, {})).body.data
+    const { id: expense_id } = (await call("POST", `/einvoicing/received/${id}/create-expense`, {})).body.data
     const expense = (await call("GET", `/expenses/${expense_id}`)).body.data
     expect([expense.amount, expense.reference]).toEqual([listed[0].total, "F-1"])
     const [message] = point.sent("CDAR")
@@ -217,7 +217,7 @@ describe("a payment", () => {
     const listed: ReadonlyArray<{ id: number; total: number }> = await list()
     const [first, refused, open] = listed
     const expensed = await Promise.all(
-      listed.map(async ({ id }) => (await made("POST", `/einvoicing/received/${id}/create-expense`, {})).expense_id)
+      listed.map(async ({ id }) => (await made("POST", `/einvoicing/received/${id}/create-expense`, {})).id)
     )
     await tellPayments()
     expect(point.sent("CDAR")).toHaveLength(3)
@@ -247,7 +247,7 @@ describe("a payment", () => {
     for (const number of ["F-1", "F-2"]) point.receive(invoice(number))
     await collect()
     for (const { id } of await list()) {
-      const { expense_id } = await made("POST", `/einvoicing/received/${id}/create-expense`, {})
+      const { id: expense_id } = await made("POST", `/einvoicing/received/${id}/create-expense`, {})
       await made("POST", `/expenses/${expense_id}/mark-paid`, {})
     }
     point.faults.push("down")

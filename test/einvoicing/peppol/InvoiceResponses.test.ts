@@ -158,7 +158,7 @@ describe("an answer to a supplier", () => {
 
   it("reports once that the invoice is paid, even if two processes do so at the same time", async () => {
     const { answer, archived, arrived, call } = await buyer()
-    const { expense_id } = (await answer("create-expense", {})).body.data
+    const { id: expense_id } = (await answer("create-expense", {})).body.data
     await call("POST", `/expenses/${expense_id}/approve`)
     await call("POST", `/expenses/${expense_id}/mark-paid`, {})
     await Promise.all([app.run(tellPayments), app.run(tellPayments), app.run(tellPayments)])
@@ -171,7 +171,7 @@ describe("an answer to a supplier", () => {
   it("reports payments although the settings of another connection can no longer be opened", async () => {
     const other = await app.organization()
     const { answer, arrived, call, id } = await buyer()
-    const { expense_id } = (await answer("create-expense", {})).body.data
+    const { id: expense_id } = (await answer("create-expense", {})).body.data
     await call("POST", `/expenses/${expense_id}/approve`)
     await call("POST", `/expenses/${expense_id}/mark-paid`, {})
     await app.inDatabase(`insert into provider_connections

@@ -21,9 +21,12 @@ export const submissionInvariants: Readonly<Record<string, string>> = {
           ('einvoice.failed', e.status in ('rejected', 'failed'))) step (type, is_due)
       where step.is_due
       union all
+      select organization_id, id, 'einvoice.created' from einvoices
+      union all
       select organization_id, id, 'einvoice.received' from received_documents),
     told as (
-      select organization_id, (data ->> 'id')::bigint as id, type from outbox where type like 'einvoice.%')
+      select organization_id, (data ->> 'id')::bigint as id, type from outbox
+      where type like 'einvoice.%' and type <> 'einvoice.updated')
     (select * from due except all select * from told) union all (select * from told except all select * from due)`,
   "Each exchange of a submission is one row in the archive.": `
     with due as (

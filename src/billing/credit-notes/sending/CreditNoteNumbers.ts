@@ -8,8 +8,8 @@ import { Correspondence } from "../../correspondence/Correspondence.ts"
 import { DocumentNumbers, placeInSeries } from "../../numbering/DocumentNumbers.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import type { KeptNumber } from "../../sending/SendErrors.ts"
-import type { CreditNoteFacts } from "../CreditNote.ts"
-import { creditNoteEntry } from "../CreditNoteAudit.ts"
+import { complete, type CreditNoteFacts } from "../CreditNote.ts"
+import { creditNoteEntry, creditNoteEvent } from "../CreditNoteAudit.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../../organizations/BookLock.ts"
@@ -53,7 +53,8 @@ export class CreditNoteNumbers extends Context.Service<
         const { number, sequence } = taken
         yield* numbering.requireFree("credit_note", number)
         const numbered = { ...note, issue_date: today, number, sequence }
-        const entry = yield* creditNoteEntry("credit_note.numbered", numbered, [], placeInSeries(taken))
+        const event = yield* creditNoteEvent("credit_note.updated", complete(numbered))
+        const entry = yield* creditNoteEntry("credit_note.numbered", numbered, [event], placeInSeries(taken))
         yield* repo.saveNumber(organization_id, numbered, entry)
         return numbered
       }, transaction)
@@ -66,8 +67,10 @@ export class CreditNoteNumbers extends Context.Service<
         if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence })))
           return Option.some<KeptNumber>({ number, status: "draft" })
         const place = { series: String(yearOf(issue_date)), sequence }
-        const entry = yield* creditNoteEntry("credit_note.number_returned", note, [], place)
-        yield* repo.saveNumber(organization_id, { id, issue_date: null, number: null, sequence: null }, entry)
+        const blank = { ...note, issue_date: null, number: null, sequence: null }
+        const event = yield* creditNoteEvent("credit_note.updated", complete(blank))
+        const entry = yield* creditNoteEntry("credit_note.number_returned", note, [event], place)
+        yield* repo.saveNumber(organization_id, blank, entry)
         return Option.none()
       }, transaction)
 

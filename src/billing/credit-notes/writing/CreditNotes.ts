@@ -154,7 +154,8 @@ export class CreditNotes extends Context.Service<
       const write = Effect.fnUntraced(function* (facts: CreditNoteFacts, shares: Allocation["shares"] | null) {
         const { id: organization_id } = yield* CurrentOrganization
         const note = complete(facts)
-        yield* repo.change(organization_id, facts, shares, yield* creditNoteEntry("credit_note.updated", note))
+        const event = yield* creditNoteEvent("credit_note.updated", note)
+        yield* repo.change(organization_id, facts, shares, yield* creditNoteEntry("credit_note.updated", note, [event]))
         return note
       })
 

@@ -110,10 +110,8 @@ export class Attachments extends Context.Service<
         if ((yield* countOf(invoice_id)) >= attachments_per_invoice_max) {
           return yield* TooManyAttachments.of(attachments_per_invoice_max)
         }
-        yield* repo.confirm(
-          { organization_id, invoice_id, id },
-          yield* attachmentEntry("attachment.created", attachment, sha256)
-        )
+        const entry = yield* attachmentEntry("attachment.created", attachment, sha256)
+        yield* repo.confirm({ organization_id, invoice_id, id }, entry)
         // The files of a draft are archived together with the invoice when it is issued.
         if (is_issued && (yield* deposits.isOpen)) {
           yield* jobs.offer(AttachmentArchivingQueue, { organization_id, invoice_id })
@@ -157,8 +155,7 @@ export class Attachments extends Context.Service<
         const { embedded } = yield* orNotFound(repo.lockInvoice({ organization_id, invoice_id }))
         const { object_key, ...attachment } = yield* find(invoice_id, id)
         if (embedded.includes(id)) return yield* AttachmentEmbedded.of(id)
-        const event = yield* attachmentEvent("attachment.deleted", attachment)
-        const entry = { ...(yield* attachmentEntry("attachment.deleted", attachment)), events: [event] }
+        const entry = yield* attachmentEntry("attachment.deleted", attachment)
         if (!(yield* repo.remove({ organization_id, invoice_id, id }, entry))) return yield* NotFound.of()
         return object_key
       }, transaction)
@@ -209,8 +206,12 @@ export class Attachments extends Context.Service<
   ).pipe(Layer.provide([AttachmentsRepo.layer, Deposits.layer]))
 }
 
-const attachmentEntry = (action: string, attachment: Attachment, sha256?: string) => {
+const attachmentEntry = Effect.fnUntraced(function* (
+  action: "attachment.created" | "attachment.deleted",
+  attachment: Attachment,
+  sha256?: string
+) {
   const { file_name, file_size, id: attachment_id, invoice_id } = attachment
   const data = { invoice_id, attachment_id, file_name, file_size, ...(sha256 === undefined ? {} : { sha256 }) }
-  return callerEntry(action, data)
-}
+  return yield* callerEntry(action, data, [yield* attachmentEvent(action, attachment)])
+})

@@ -50,7 +50,8 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
         operation(
           "Attach a file to an invoice",
           "Stores a file of at most 10 MB in the part `file`. The type is recognized by its content; an unknown " +
-            "type is refused with 422, and one file too many with 422 `too_many_attachments`."
+            "type is refused with 422, and one file too many with 422 `too_many_attachments`.",
+          "attachment.created"
         )
       )
       .annotate(UsesOtherSystems, true),

@@ -79,7 +79,8 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
       operation(
         "Delete an invoice",
         "Deletes a draft. An issued invoice is refused with 422 `invoice_locked`: correct it with a credit note.",
-        "invoice.deleted"
+        "invoice.deleted",
+        "quote.updated"
       )
     ),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {

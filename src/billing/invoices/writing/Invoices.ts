@@ -31,7 +31,7 @@ import type { Changes, Copied, InvoiceChanges, InvoiceDraft } from "./InvoiceDra
 import { InvoiceLocked, type NonChronological, requireBilledCurrency } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent, movedEvent, sentEvents } from "../InvoiceAudit.ts"
-import { ConvertedQuotesRepo } from "../ConvertedQuotesRepo.ts"
+import { ConvertedQuotesRepo } from "../../conversions/ConvertedQuotesRepo.ts"
 import { InvoiceListRepo } from "../InvoiceListRepo.ts"
 import { InvoicesRepo, type Taking } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "./InvoiceIssuer.ts"

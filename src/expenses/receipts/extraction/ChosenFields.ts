@@ -54,7 +54,7 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
   const amount = chooseAmount(evidence, rechecks.amount)
   const date = chooseDate(evidence, hints.today, rechecks.date)
   const vendor = spelled(chooseVendor(evidence, hints.own_names), rechecks.vendorTexts ?? [])
-  if (!isLegible(evidence))
+  if (!isLegible(evidence) && (amount !== undefined || !isClear(evidence)))
     return {
       extraction: failed(source, "unreadable", "The file shows no text that can be read."),
       amount: undefined,
@@ -160,12 +160,17 @@ export const embeddedExtraction = (xml: string, { today }: Hints): Extraction =>
 
 const no_currency = "The electronic invoice names no currency of ISO 4217, so its amounts are unknown."
 
-const isLegible = ({ scan, source }: Evidence) => {
-  const words = scan.rows.flatMap((row) => row.words)
-  return (
-    words.filter(({ confidence }) => source !== "ocr" || confidence > legible_confidence_min).length >=
-    legible_words_min
-  )
+const wordsOf = ({ scan }: Evidence) => scan.rows.flatMap((row) => row.words)
+
+/** Few recognized words are mostly specks and stains, so an amount among them is not trusted. */
+const isLegible = (evidence: Evidence) =>
+  evidence.source !== "ocr" ||
+  wordsOf(evidence).filter(({ confidence }) => confidence > legible_confidence_min).length >= legible_words_min
+
+/** True if the page shows text, however little, and each word was recognized well. */
+const isClear = (evidence: Evidence) => {
+  const words = wordsOf(evidence).filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
+  return words.length > 0 && words.every(({ confidence }) => confidence > legible_confidence_min)
 }
 
 const fieldsOf = (
@@ -238,7 +243,7 @@ const checksOf = (
   const isCaptured = source === "ocr"
   const isProven = taxes !== undefined && taxes.proof !== "label"
   const checks: ReadonlyArray<readonly [string, boolean, boolean]> = [
-    ["net_plus_tax_equals_total", isProven || hasTable, isProven],
+    ["net_plus_tax_equals_total", isProven || hasTable || arithmetic.subtotalAndTax.size > 0, isProven],
     [
       "rate_is_known_for_country",
       (taxes?.groups.length ?? 0) > 0,

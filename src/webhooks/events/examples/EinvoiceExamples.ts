@@ -2,7 +2,7 @@ import type { Einvoice } from "../../../einvoicing/documents/Einvoice.ts"
 import type { Received } from "../../../einvoicing/received/Received.ts"
 import type { Wire } from "./EventExamples.ts"
 
-export const einvoice = (status: "sent" | "delivered" | "failed") =>
+export const einvoice = (status: "pending" | "sent" | "delivered" | "accepted" | "failed") =>
   ({
     id: 6,
     document_type: "invoice",
@@ -15,8 +15,10 @@ export const einvoice = (status: "sent" | "delivered" | "failed") =>
     profile: "peppol-bis-billing-3",
     recipient: { identifier_scheme: "0208", identifier_value: "0123456749", name: "Beta", country_code: "BE" },
     status,
-    network_status: { sent: "AS4", delivered: "AB", failed: "recipient_unknown" }[status],
-    network_reference: "5f0c9a52-3c0e-4f5a-9d3e-2f6f0c1f7a11",
+    network_status: { pending: null, sent: "AS4", delivered: "AB", accepted: "AP", failed: "recipient_unknown" }[
+      status
+    ],
+    network_reference: status === "pending" ? null : "5f0c9a52-3c0e-4f5a-9d3e-2f6f0c1f7a11",
     reason: status === "failed" ? "No participant has the recipient's address." : null,
     retryable: status === "failed" ? false : null,
     xml_sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",

@@ -144,7 +144,7 @@ export const attachment = {
   created_at: written.created_at
 } satisfies Wire<typeof Attachment>
 
-export const quote = (status: "draft" | "accepted" | "rejected") =>
+export const quote = (status: "draft" | "sent" | "accepted" | "rejected") =>
   ({
     id: 12,
     number: status === "draft" ? null : "QUO-2026-0012",

@@ -13,6 +13,7 @@ export const expense = {
   deductible_tax_amount: 20.55,
   non_deductible_tax_amount: 0,
   currency: "EUR",
+  exchange_rate: null,
   country: "BE",
   vendor: "Café Zürich",
   description: "Lunch with Beta",

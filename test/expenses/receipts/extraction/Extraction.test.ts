@@ -35,6 +35,14 @@ describe("extract: whether a person must review", () => {
     expect(extraction.error?.code).toMatch(/^(unreadable|no_amount)$/)
   })
 
+  it.each([
+    ["a text layer", textPdf("Invitation Eröffnungsfeier Hauptversammlung Mitgliederausweis")],
+    ["a photo", photo("Grand opening")]
+  ])("fails on the few words of %s for lack of an amount, not of text", async (_, reading) => {
+    const extraction = await extract(reading, belgium)
+    expect(extraction).toMatchObject({ status: "failed", fields: {}, error: { code: "no_amount" } })
+  })
+
   it("fails on text with a low recognition confidence", async () => {
     const extraction = await extract(photo(plain(), plain(), 0.3), belgium)
     expect(extraction).toMatchObject({ status: "failed", error: { code: "unreadable" } })

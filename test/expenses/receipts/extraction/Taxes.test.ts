@@ -34,6 +34,17 @@ describe("extract: taxes", () => {
     expect(extraction.status).toBe("needs_review")
   })
 
+  it("fail the check of the sum where net amount and tax are not the total", async () => {
+    const read = till("Subtotal 20,00", "TVA 4,20", "TOTAL EUR 26,45", "Merci de votre visite")
+    const extraction = await extract(textPdf(read), belgium)
+    expect(extraction.fields.amount).toBe("26.45")
+    expect(extraction.checks).toContainEqual({ code: "net_plus_tax_equals_total", passed: false })
+    expect(extraction.warnings).toContain("check failed: net_plus_tax_equals_total")
+    expect(extraction.status).toBe("needs_review")
+    const right = await extract(textPdf(read.replace("26,45", "24,20")), belgium)
+    expect(right.checks).toContainEqual({ code: "net_plus_tax_equals_total", passed: true })
+  })
+
   it("are found where a tilted page shows each amount one row above its label", async () => {
     const text = till("10.34", "Subtotal 0.92", "Tax 11.26", "Total", "CASH 11.26")
     const { fields } = await extract(photo(text), hintsOf("US", "USD"))

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest"
+import { useExpenses } from "../support/Expenses.ts"
+
+const { open } = useExpenses()
+
+/** 21 % of 100.27 is 21.06, half of which is deductible. At 0.91735, this is 91.98 and 19.32, of which 9.66. */
+const purchase = {
+  expense_date: "2026-03-10",
+  category: "software",
+  amount: 121.33,
+  currency: "USD",
+  description: "Licence",
+  tax_rates: [{ rate: 21, taxable_amount: 100.27, tax_amount: 21.06 }],
+  is_vat_deductible: true,
+  vat_deductible_percentage: 50
+}
+
+const dates = "start_date=2026-01-01&end_date=2026-12-31"
+
+const reported = async () => {
+  const books = await open()
+  const vat = async () => (await books.made("GET", `/reports/vat?${dates}`)).rows
+  const profit = async (period = dates) => books.made("GET", `/reports/profit-loss?${period}`)
+  return { books, vat, profit }
+}
+
+const row = { rate: "21", category: "software", documents: 1 }
+const inEuro = { ...row, taxable: "91.98", tax: "19.32", deductible: "9.66" }
+const inDollars = { ...row, taxable: "100.27", tax: "21.06", deductible: "10.53" }
+
+describe("the exchange rate of an expense", () => {
+  it("converts the expense in all reports", async () => {
+    const { books, profit, vat } = await reported()
+    const expense = await books.made("POST", "/expenses", { ...purchase, exchange_rate: 0.91735 })
+    expect(expense).toMatchObject({ amount: 121.33, currency: "USD", exchange_rate: 0.91735 })
+    const [euro, ...others] = await vat()
+    expect([euro.currency, euro.input, others]).toEqual(["EUR", "9.66", []])
+    expect(euro.rates).toMatchObject([inEuro])
+    const { expenses, other_currencies } = await profit()
+    expect([expenses.by_category, expenses.non_deductible_tax, expenses.total, other_currencies]).toEqual([
+      [{ category: "software", amount: "91.98" }],
+      "9.66",
+      "101.64",
+      []
+    ])
+    const [exported] = await books.made("POST", "/reports/export", { resource: "expenses", format: "json" })
+    expect([exported.currency, Number(exported.exchange_rate)]).toEqual(["USD", 0.91735])
+  })
+
+  it("is optional: without it, the expense stays in its currency", async () => {
+    const { books, profit, vat } = await reported()
+    const { exchange_rate, id } = await books.made("POST", "/expenses", purchase)
+    expect(exchange_rate).toBeNull()
+    expect((await vat())[1]).toMatchObject({ currency: "USD", input: "10.53", rates: [inDollars] })
+    await books.made("PUT", `/expenses/${id}`, { exchange_rate: 0.91735 })
+    expect(await vat()).toMatchObject([{ currency: "EUR", input: "9.66", rates: [inEuro] }])
+    await books.made("PUT", `/expenses/${id}`, { exchange_rate: null })
+    const [euro, dollars] = await vat()
+    expect([euro.input, euro.rates, dollars.input]).toEqual(["0.00", [], "10.53"])
+    const { expenses, other_currencies } = await profit()
+    expect([expenses.total, other_currencies.length, other_currencies[0].expenses.total]).toEqual(["0.00", 1, "110.80"])
+  })
+
+  it("applies to the dashboard, and together with expenses of the same day in the same category", async () => {
+    const { books, profit } = await reported()
+    const expense_date = (await books.made("POST", "/expenses", purchase)).created_at.slice(0, 10)
+    const today = { ...purchase, expense_date, category: "travel" }
+    await books.made("POST", "/expenses", { ...today, exchange_rate: 0.5 })
+    await books.made("POST", "/expenses", { ...today, currency: "EUR", exchange_rate: 0.5 })
+    await books.made("POST", "/expenses", { ...today, exchange_rate: 0.5, status: "draft" })
+    await books.made("POST", "/expenses", { ...today, exchange_rate: 0.5, status: "rejected" })
+    const gone = await books.made("POST", "/expenses", { ...today, exchange_rate: 0.5 })
+    await books.made("DELETE", `/expenses/${gone.id}`)
+    const { expenses } = await profit(`start_date=${expense_date}&end_date=${expense_date}`)
+    expect(expenses.by_category).toEqual([{ category: "travel", amount: "150.41" }])
+    const dashboard = await books.made("GET", "/reports/dashboard?period=last_30_days")
+    expect(dashboard.expenses).toBe(expenses.total)
+  })
+
+  it("is refused with 422 unless it is greater than 0", async () => {
+    const { books } = await reported()
+    for (const exchange_rate of [0, -1]) {
+      const { body, status } = await books.call("POST", "/expenses", { ...purchase, exchange_rate })
+      expect([status, Object.keys(body.errors)]).toEqual([422, ["exchange_rate"]])
+    }
+  })
+
+  it("is not copied by a duplicate, which is dated on another day", async () => {
+    const { books } = await reported()
+    const { id } = await books.made("POST", "/expenses", { ...purchase, exchange_rate: 0.5 })
+    expect((await books.made("POST", `/expenses/${id}/duplicate`)).exchange_rate).toBeNull()
+  })
+})
