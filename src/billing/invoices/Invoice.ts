@@ -115,7 +115,9 @@ const InvoiceWarning = Schema.Literals(["non_chronological", ...TaxWarning.liter
     "`non_chronological`: an invoice with a later date of issue was issued before. `customer_tax_number_missing`: a " +
     "reverse charge or an intra-community supply needs the customer's tax number. `tax_category_doubtful`: an " +
     "intra-community supply goes to another member state of the EU, and an export to a country outside of the EU. " +
-    "`tax_rate_doubtful`: a rate is of a third country, or goods for a consumer in another member state have the seller's rate."
+    "`tax_rate_doubtful`: a rate is of a third country, or goods for a consumer in another member state have the seller's rate. " +
+    "`tax_rate_missing`: a line without `tax_rate_ids` got no tax, because the organization has no default tax rate; " +
+    "`tax_exempt` says that this is intended."
 })
 type InvoiceWarning = typeof InvoiceWarning.Type
 
