@@ -257,7 +257,10 @@ export type MarkSent = typeof MarkSent.Type
 export const StatusFilter = Schema.Literals([...InvoiceStatus.literals, "unpaid"])
 export type StatusFilter = typeof StatusFilter.Type
 
-export const invoicesSorting = { columns: ["issue_date", "id", "updated_at"], usual: "-issue_date" } as const
+export const invoicesSorting = {
+  columns: ["issue_date", "due_date", "id", "updated_at"],
+  usual: "-issue_date"
+} as const
 
 export const invoicesQuery = {
   ...deletableQuery(invoicesSorting),
@@ -271,7 +274,7 @@ export const invoicesQuery = {
   customer_id: described(Schema.optionalKey(inText(CustomerId)), "Only records of this customer."),
   search: described(
     Schema.optionalKey(Line),
-    "Text to look for: the end of a number or a payment reference, ignoring punctuation, or a part of the customer's name."
+    "Text to look for: the end of a number, a payment reference or a `purchase_order`, ignoring punctuation, or a part of the customer's present name."
   )
 }
 export type InvoicesQuery = Schema.Struct.Type<typeof invoicesQuery> & CursorRequest
