@@ -1,4 +1,4 @@
-import { Schema, Struct } from "effect"
+import { Schema } from "effect"
 import { Timestamp } from "../kernel/Calendar.ts"
 import { clientData, clientDataInput, externalIdFilter, noClientData } from "../kernel/ClientData.ts"
 import { CountryCode, SubdivisionCode } from "../kernel/Country.ts"
@@ -90,9 +90,15 @@ export const Customer = Schema.Struct({
 }).annotate({ identifier: "Customer", description: "A customer of the organization." })
 export type Customer = typeof Customer.Type
 
-export const NamedCustomer = Schema.Struct(Struct.pick(Customer.fields, ["id", "name"])).annotate({
+export const NamedCustomer = Schema.Struct({
+  id: CustomerId,
+  name: described(
+    Schema.String,
+    "Name of the customer when the document was issued, as in the PDF; in a draft, the present name."
+  )
+}).annotate({
   identifier: "CustomerReference",
-  description: "A customer, by name."
+  description: "The customer of a document, by name. The customer's record has the present name."
 })
 
 const IdentifierScheme = Schema.String.check(

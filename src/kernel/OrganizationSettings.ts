@@ -80,6 +80,8 @@ export const OrganizationSettings = Schema.Struct({
   quote_number_format: Schema.optionalKey(NumberFormat),
   credit_note_number_format: Schema.optionalKey(NumberFormat),
   invoice_next_number: Schema.optionalKey(Schema.Int),
+  /** Absent in settings of earlier versions, where the first series that takes the number is the only one. */
+  invoice_next_number_year: Schema.optionalKey(Schema.Int),
   invoice_number_on: withDefault(InvoiceNumberOn, "issue"),
   /** If false, an issue date before that of the last document in the number series only causes a warning. */
   invoice_chronology_enforced: withDefault(Schema.Boolean, false),

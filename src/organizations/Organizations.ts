@@ -99,18 +99,20 @@ export class Organizations extends Context.Service<
         return yield* orNotFound(repo.find(id))
       })
 
-      /** Refuses a next number of invoices that would have no effect, because the numbers of this year have passed it. */
+      /** Refuses a next number of invoices that would have no effect, because the numbers of its year have passed it. */
       const requireNumberAhead = Effect.fnUntraced(function* (
-        { id, timezone }: Organization,
+        { id, settings }: Organization,
         sent: Settings,
-        changed: Settings
+        changed: Settings,
+        year: number
       ) {
-        const asked = changed.find(({ key }) => key === "invoice_next_number")
-        if (asked === undefined || typeof asked.value !== "number") return
-        const series = String(yearOf(yield* today(timezone)))
+        const moved = changed.find(({ key }) => key === "invoice_next_number" || key === "invoice_next_number_year")
+        const next = { ...settings, ...storedChanges(changed) }
+        if (moved === undefined || typeof next.invoice_next_number !== "number") return
+        const series = String(next.invoice_next_number_year ?? year)
         const counter = Option.getOrUndefined(yield* repo.nextInvoice({ id, series }))
-        if (counter === undefined || asked.value >= counter.next) return
-        const field = `settings.${sent.indexOf(asked)}.value`
+        if (counter === undefined || next.invoice_next_number >= counter.next) return
+        const field = `settings.${sent.indexOf(moved)}.value`
         return yield* ValidationFailed.of({
           [field]: [`The ${field} field must be at least ${counter.next}, the next number of ${series}.`]
         })
@@ -127,8 +129,9 @@ export class Organizations extends Context.Service<
           return yield* CurrencyLocked.of(organization.currency)
         }
         const { logo: _, settings: sentSettings = [], ...profile } = changes
-        const settings = changedSettings(organization.settings, sentSettings)
-        yield* requireNumberAhead(organization, sent.settings ?? [], settings)
+        const year = yearOf(yield* today(organization.timezone))
+        const settings = changedSettings(organization.settings, sentSettings, year)
+        yield* requireNumberAhead(organization, sent.settings ?? [], settings, year)
         if (settings.some(({ key }) => key.endsWith("_number_format"))) {
           yield* requireDistinctNumbers(organization.settings, sentSettings)
         }

@@ -29,6 +29,7 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
       quote_number_format: null,
       credit_note_number_format: null,
       invoice_next_number: null,
+      invoice_next_number_year: null,
       invoice_number_on: "issue",
       invoice_chronology_enforced: false,
       allow_overpayment: false,

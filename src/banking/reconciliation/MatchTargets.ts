@@ -237,7 +237,7 @@ export class MatchTargets extends Context.Service<
           if (match.is_payment_linked) yield* payments.link(match.payment_id, null)
           else yield* payments.unreconcile(match.payment_id)
         }
-        for (const id of match.booked_refund_ids) yield* refunds.reverse(id)
+        for (const id of match.booked_refund_ids) yield* refunds.unreconcile(id)
         const undone = matches.undo({ organization_id, id: match.id })
         if (match.expense_id === null) yield* undone
         else yield* reopen(match.expense_id, undone)

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Payment } from "../../billing/payments/Payment.ts"
+import type { AmountExceedsBalance } from "../../billing/payments/PaymentErrors.ts"
 import { Payments } from "../../billing/payments/Payments.ts"
 import { Refunds } from "../../billing/payments/Refunds.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
@@ -17,7 +18,7 @@ export class RefundRemoval extends Context.Service<
     readonly remove: (
       payment_id: PaymentId,
       id: RefundId
-    ) => Effect.Effect<Payment, NotFound | RefundMatched | BooksLocked, Caller>
+    ) => Effect.Effect<Payment, NotFound | RefundMatched | AmountExceedsBalance | BooksLocked, Caller>
   }
 >()("invoicing/banking/refunds/RefundRemoval") {
   static readonly layer = Layer.effect(

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Payment } from "../../billing/payments/Payment.ts"
+import { AmountExceedsBalance } from "../../billing/payments/PaymentErrors.ts"
 import { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { described } from "../../kernel/Described.ts"
 import { data } from "../../kernel/Envelope.ts"
@@ -36,13 +37,15 @@ export class RefundsApi extends HttpApiGroup.make("refunds")
     HttpApiEndpoint.delete("remove", "/:id/refunds/:refund_id", {
       params: { id: inText(PaymentId), refund_id: inText(RefundId) },
       success: data(Payment),
-      error: [NotFound, RefundMatched, BooksLocked]
+      error: [NotFound, RefundMatched, AmountExceedsBalance, BooksLocked]
     }).annotateMerge(
       operation(
         "Take a refund back",
         "Reverses a refund that was recorded wrongly, and returns its payment: the balance of the invoice decreases " +
           "again, and the payment can be deleted or unmatched. A refund with a bank transaction is refused with 422 " +
-          "`refund_matched`: unmatch the transaction first, which also takes back a refund that the match booked.",
+          "`refund_matched`: unmatch the transaction first, which also takes back a refund that the match booked. If the " +
+          "invoice was paid again since, more than its total would be paid: this is refused with 422 " +
+          "`amount_exceeds_balance`, unless the organization allows overpayments.",
         "payment.refund_reversed",
         "invoice.updated",
         "invoice.paid"

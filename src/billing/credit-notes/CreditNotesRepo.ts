@@ -8,6 +8,7 @@ import { auditedTable } from "../../platform/events/AuditedTable.ts"
 import { columnsOf } from "../../platform/sql/statements/Columns.ts"
 import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/statements/Listing.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
+import { customerOn } from "../correspondence/CustomerName.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { items_max, LineItemId } from "../lines/LineItem.ts"
 import type { Allocation } from "./Allocation.ts"
@@ -36,7 +37,7 @@ const Row = Schema.Struct({ ...DescribedRow.fields, shares: Schema.String })
 const literalOf = (shares: Allocation["shares"]) => `{${shares.map((share) => BigDecimal.format(share)).join(",")}}`
 
 const computed = {
-  customer: "json_build_object('id', d.id, 'name', d.name)",
+  customer: customerOn("credit_note", "n"),
   original_invoice: `json_build_object('id', i.id, 'number', i.number, 'issue_date', i.issue_date,
     'due_date', i.due_date, 'currency', i.currency, 'total', i.total::text)`
 }

@@ -115,7 +115,9 @@ const InvoiceWarning = Schema.Literals(["non_chronological", ...TaxWarning.liter
     "`non_chronological`: an invoice with a later date of issue was issued before. `customer_tax_number_missing`: a " +
     "reverse charge or an intra-community supply needs the customer's tax number. `tax_category_doubtful`: an " +
     "intra-community supply goes to another member state of the EU, and an export to a country outside of the EU. " +
-    "`tax_rate_doubtful`: a rate is of a third country, or goods for a consumer in another member state have the seller's rate."
+    "`tax_rate_doubtful`: a rate is of a third country, or goods for a consumer in another member state have the seller's rate. " +
+    "`tax_rate_missing`: a line without `tax_rate_ids` got no tax, because the organization has no default tax rate; " +
+    "`tax_exempt` says that this is intended."
 })
 type InvoiceWarning = typeof InvoiceWarning.Type
 
@@ -255,7 +257,10 @@ export type MarkSent = typeof MarkSent.Type
 export const StatusFilter = Schema.Literals([...InvoiceStatus.literals, "unpaid"])
 export type StatusFilter = typeof StatusFilter.Type
 
-export const invoicesSorting = { columns: ["issue_date", "id", "updated_at"], usual: "-issue_date" } as const
+export const invoicesSorting = {
+  columns: ["issue_date", "due_date", "id", "updated_at"],
+  usual: "-issue_date"
+} as const
 
 export const invoicesQuery = {
   ...deletableQuery(invoicesSorting),
@@ -269,7 +274,7 @@ export const invoicesQuery = {
   customer_id: described(Schema.optionalKey(inText(CustomerId)), "Only records of this customer."),
   search: described(
     Schema.optionalKey(Line),
-    "Text to look for: the end of a number or a payment reference, ignoring punctuation, or a part of the customer's name."
+    "Text to look for: the end of a number, a payment reference or a `purchase_order`, ignoring punctuation, or a part of the customer's present name."
   )
 }
 export type InvoicesQuery = Schema.Struct.Type<typeof invoicesQuery> & CursorRequest

@@ -55,7 +55,8 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
           return [sql`state = ${status}`]
         case "sent":
         case "partially_paid":
-          return [sql`state = ${status}`, sql`due_date >= ${today}::date`]
+          // Names both states, so that the planner can use the index of invoices that are still owed.
+          return [sql`state in ('sent', 'partially_paid')`, sql`state = ${status}`, sql`due_date >= ${today}::date`]
         case "overdue":
           return [sql`state in ('sent', 'partially_paid')`, sql`due_date < ${today}::date`]
         case "unpaid":
@@ -68,7 +69,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       ...(date_to === undefined ? [] : [sql`issue_date <= ${date_to}::date`])
     ]
 
-    /** Matches invoices whose number or payment reference ends with the text, ignoring separators. */
+    /** Matches invoices whose number, payment reference or order ends with the text, ignoring separators. */
     const numbered = (search: string | undefined): ReadonlyArray<Fragment> => {
       const code = (search ?? "").replaceAll(/[^0-9A-Za-z]/g, "").toUpperCase()
       if (code === "") return []
@@ -76,9 +77,11 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       // A range uses the index. A `like` would not, because a prepared statement is planned before its pattern is
       // known.
       const last = code.length < search_characters_min ? first : `${first}~`
-      const within = (column: string) =>
-        sql`search_tail(${sql(column)}) ~>=~ ${first} and search_tail(${sql(column)}) ~<=~ ${last}`
-      return [within("number"), within("payment_reference")]
+      const codes = ["number", "payment_reference", "details ->> 'purchase_order'"]
+      return codes.map((code) => {
+        const tail = sql.literal(`search_tail(${code})`)
+        return sql`${tail} ~>=~ ${first} and ${tail} ~<=~ ${last}`
+      })
     }
 
     const ofNamed = (organization_id: OrganizationId, search: string | undefined): ReadonlyArray<Fragment> => {
@@ -168,7 +171,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       // list.
       const searched = search.length > 0
       const matches = sql`
-        found as materialized (${found("id, issue_date, updated_at, deleted_at", asked, search)}),`
+        found as materialized (${found("id, issue_date, due_date, updated_at, deleted_at", asked, search)}),`
       const from = searched ? sql`found i` : sql`invoices i`
       const { facts, limited, matching, sorted, where } = termsOf(query, searched ? [sql`true`] : asked)
       const isNarrowed = searched || customer_id !== undefined || query.updated_since !== undefined

@@ -8,6 +8,7 @@ import { LineItemId } from "../lines/LineItem.ts"
 import { auditedTable } from "../../platform/events/AuditedTable.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { columnsOf } from "../../platform/sql/statements/Columns.ts"
+import { customerOn } from "../correspondence/CustomerName.ts"
 import { InvoiceFacts, InvoiceSummaryFacts } from "./Invoice.ts"
 import type { Entry } from "../../platform/events/AuditLog.ts"
 
@@ -21,7 +22,7 @@ export interface Taking {
 const Key = Schema.Struct({ organization_id: OrganizationId, id: InvoiceId })
 type Key = typeof Key.Type
 
-const computed = { customer: "json_build_object('id', d.id, 'name', d.name)" }
+const computed = { customer: customerOn("invoice", "i") }
 export const summaryColumns = columnsOf("i", InvoiceSummaryFacts.fields, computed)
 export const columns = columnsOf("i", InvoiceFacts.fields, computed)
 export const source = `invoices i join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`

@@ -8,17 +8,19 @@ const Series = Schema.Struct({
   organization_id: OrganizationId,
   document: DocumentKind,
   series: Schema.String,
+  /** The number that the organization set as the next one of the series; lower numbers are skipped. */
+  first: Schema.Int,
   /**
-   * The number that the organization set as the next one; lower numbers are skipped. It applies only to the series
-   * that goes on from it first, whose column `asked` has it. New series of other years start at 1.
+   * True if the organization set `first` without a year: `first` then applies only to the series that goes on from it
+   * first, whose column `asked` has it. New series of other years start at 1.
    */
-  first: Schema.Int
+  once: Schema.Boolean
 })
 
 /** The issue date of the document; null for a draft, whose date may still change. */
 const Take = Schema.Struct({ ...Series.fields, issue_date: Schema.NullOr(Day) })
 
-const Undate = Schema.Struct({ ...Struct.omit(Series.fields, ["first"]), number: Schema.String })
+const Undate = Schema.Struct({ ...Struct.omit(Series.fields, ["first", "once"]), number: Schema.String })
 const GiveBack = Schema.Struct({ ...Undate.fields, sequence: Schema.Int })
 
 const tables: Readonly<Record<DocumentKind, string>> = {
@@ -40,8 +42,8 @@ const issued: Readonly<Record<DocumentKind, string>> = {
 export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/billing/numbering/NumberingRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const firstOf = ({ document, first, organization_id, series }: typeof Series.Encoded) => sql`
-      case when exists (
+    const firstOf = ({ document, first, once, organization_id, series }: typeof Series.Encoded) => sql`
+      case when ${once}::boolean and exists (
         select from document_counters where organization_id = ${organization_id} and document = ${document}
           and series <> ${series} and asked = ${first}::integer) then 1 else ${first}::integer end`
     const take = SqlSchema.findOne({
@@ -58,7 +60,7 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
         returning next - 1 as sequence, last_issue_date as latest`
     })
     const next = SqlSchema.findOneOption({
-      Request: Schema.Struct(Struct.omit(Series.fields, ["first"])),
+      Request: Schema.Struct(Struct.omit(Series.fields, ["first", "once"])),
       Result: Schema.Struct({ next: Schema.Int }),
       execute: ({ document, organization_id, series }) => sql`
         select next from document_counters
@@ -111,7 +113,7 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
         Effect.orDie
       ),
       /** Returns the next number of a series without taking it; none before the first number of the series. */
-      next: (request: Omit<typeof Series.Type, "first">) =>
+      next: (request: Omit<typeof Series.Type, "first" | "once">) =>
         next(request).pipe(Effect.map(Option.map((found) => found.next)), Effect.orDie),
       take: (request: typeof Take.Type) => take(request).pipe(Effect.orDie),
       date: (request: typeof Take.Type) => date(request).pipe(Effect.orDie),

@@ -43,6 +43,15 @@ export class AmountExceedsBalance extends Schema.Error<AmountExceedsBalance>("Am
       details: { balance_due }
     })
   }
+  /** Refuses to take a refund back, because the refunded money was paid again since. */
+  static withoutRefund(balance_due: Amount) {
+    return new AmountExceedsBalance({
+      message:
+        "Without this refund, the payments would exceed the total of the invoice: delete or refund another payment " +
+        "first, or set allow_overpayment to true.",
+      details: { balance_due }
+    })
+  }
 }
 
 export class AmountExceedsRefundable extends Schema.Error<AmountExceedsRefundable>("AmountExceedsRefundable")(

@@ -6,12 +6,12 @@ import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { complete, completeSummary, settled } from "../invoices/Invoice.ts"
+import { balanceOf, complete, completeSummary, settled } from "../invoices/Invoice.ts"
 import { movedEvent } from "../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { requireCurrency, requireExponent } from "../lines/Pricing.ts"
 import { type Payment, refundableOf, type RefundDraft, withState } from "./Payment.ts"
-import { AmountExceedsRefundable } from "./PaymentErrors.ts"
+import { AmountExceedsBalance, AmountExceedsRefundable } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentAudit.ts"
 import { type LockedPayment, lockPayment } from "./PaymentRules.ts"
 import { PaymentsRepo, type ActiveRefund } from "./PaymentsRepo.ts"
@@ -32,7 +32,10 @@ export class Refunds extends Context.Service<
       day: Day,
       reason: string
     ) => Effect.Effect<ReadonlyArray<RefundId>, NotFound | AmountExceedsRefundable | BooksLocked, Caller>
-    readonly reverse: (id: RefundId) => Effect.Effect<void, NotFound | BooksLocked, Caller>
+    /** Reverses a refund, unless the payments alone would then exceed the total of the invoice. */
+    readonly reverse: (id: RefundId) => Effect.Effect<void, NotFound | AmountExceedsBalance | BooksLocked, Caller>
+    /** Reverses a refund that was booked for a bank transaction that is no longer matched with its credit note. */
+    readonly unreconcile: (id: RefundId) => Effect.Effect<void, NotFound | BooksLocked, Caller>
   }
 >()("invoicing/billing/payments/Refunds") {
   static readonly layer = Layer.effect(
@@ -124,17 +127,38 @@ export class Refunds extends Context.Service<
         return made
       }, transaction)
 
-      const reverse = Effect.fn("Refunds.reverse")(function* (id: RefundId) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
+      const reversal = Effect.fnUntraced(function* (id: RefundId) {
+        const { timezone } = yield* CurrentOrganization
         const { created_at, payment_id, refund_date } = yield* find(id)
         yield* requireOpenBooks(refund_date ?? dayAt(Date.parse(created_at), timezone))
         const locked = yield* lock(payment_id)
         const refunds = locked.payment.refunds.filter((refund) => refund.id !== id)
-        const { entry, moved, payment } = yield* changed(locked, "payment.refund_reversed", refunds, yield* now)
+        return { before: locked.invoice, ...(yield* changed(locked, "payment.refund_reversed", refunds, yield* now)) }
+      })
+      type Reversal = Effect.Success<ReturnType<typeof reversal>>
+
+      const save = Effect.fnUntraced(function* (id: RefundId, { entry, moved, payment }: Reversal) {
+        const { id: organization_id } = yield* CurrentOrganization
         yield* repo.reverse(organization_id, payment, id, moved, entry)
+      })
+
+      const reverse = Effect.fn("Refunds.reverse")(function* (id: RefundId) {
+        const { settings } = yield* CurrentOrganization
+        const reversed = yield* reversal(id)
+        const { amount_paid, amount_refunded, total } = reversed.moved
+        // Sent credit notes do not count, because the money that they leave over may be refunded again.
+        const isOverpaid = BigDecimal.isGreaterThan(BigDecimal.subtract(amount_paid, amount_refunded), total)
+        if (isOverpaid && !settings.allow_overpayment) {
+          return yield* AmountExceedsBalance.withoutRefund(balanceOf(reversed.before))
+        }
+        yield* save(id, reversed)
       }, transaction)
 
-      return Refunds.of({ refund, find, refundInvoice, reverse })
+      const unreconcile = Effect.fn("Refunds.unreconcile")(function* (id: RefundId) {
+        yield* save(id, yield* reversal(id))
+      }, transaction)
+
+      return Refunds.of({ refund, find, refundInvoice, reverse, unreconcile })
     })
   ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer]))
 }

@@ -7,6 +7,7 @@ import { auditedTable } from "../../platform/events/AuditedTable.ts"
 import { columnsOf } from "../../platform/sql/statements/Columns.ts"
 import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/statements/Listing.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
+import { customerOn } from "../correspondence/CustomerName.ts"
 import { QuoteFacts, type QuotesQuery, quotesSorting, type QuoteStatus, QuoteSummaryFacts } from "./Quote.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: QuoteId })
@@ -21,7 +22,7 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
     const { change, hold, insert, remove, save } = yield* auditedTable("quotes", Row)
     const { save: convert } = yield* auditedTable("quotes", ConvertedRow)
 
-    const computed = { customer: "json_build_object('id', d.id, 'name', d.name)" }
+    const computed = { customer: customerOn("quote", "q") }
     const columns = sql.literal(columnsOf("q", QuoteFacts.fields, computed))
     const summaryColumns = sql.literal(columnsOf("q", QuoteSummaryFacts.fields, computed))
     const source = sql.literal(

@@ -9,7 +9,10 @@ export class DatedSales extends Context.Service<
   {
     /** Lists the issued invoices and the sent credit notes of these days, in the order of their dates. */
     readonly sales: (organization_id: OrganizationId, days: Days) => Effect.Effect<ReadonlyArray<DatedSale>>
-    /** Lists payments by day. A prepaid amount counts on the day of the invoice; a refund reduces its payment. */
+    /**
+     * Lists payments by day. A prepaid amount counts on the day of the invoice. A refund reduces its payment, whatever
+     * its own day is, because the amounts of a report may not be negative (rule G1.16 of the French flow 10).
+     */
     readonly receipts: (organization_id: OrganizationId, days: Days) => Effect.Effect<ReadonlyArray<DatedReceipt>>
     /**
      * Returns a text for each range of days. The text changes when a sale or a payment in the range changes, or when

@@ -3,7 +3,12 @@ import type { Correspondents } from "../correspondence/Correspondents.ts"
 import { eu_countries, memberStateOf } from "../lines/IntraCommunity.ts"
 import type { TaxGroup } from "../lines/Tax.ts"
 
-export const TaxWarning = Schema.Literals(["customer_tax_number_missing", "tax_category_doubtful", "tax_rate_doubtful"])
+export const TaxWarning = Schema.Literals([
+  "customer_tax_number_missing",
+  "tax_category_doubtful",
+  "tax_rate_doubtful",
+  "tax_rate_missing"
+])
 export type TaxWarning = typeof TaxWarning.Type
 
 interface Place {
@@ -12,6 +17,7 @@ interface Place {
 }
 
 export interface Taxed {
+  readonly items: ReadonlyArray<{ readonly tax_exempt: boolean; readonly tax_rates: ReadonlyArray<unknown> }>
   readonly tax_breakdown: ReadonlyArray<Pick<TaxGroup, "category" | "country" | "rate">>
   readonly details: {
     readonly delivery_address?: Place | null
@@ -31,7 +37,11 @@ export const dependsOnParties = (invoice: Taxed): boolean =>
 
 const for_abroad: ReadonlySet<string> = new Set(["AE", "K", "G"])
 
-/** Returns what a tax adviser would question. Nothing is refused, because the exceptions are many. */
+/** True if a line has no tax rate, because the organization has no default rates, and is not said to be exempt. */
+export const isRateMissing = ({ items }: Taxed): boolean =>
+  items.some(({ tax_exempt, tax_rates }) => !tax_exempt && tax_rates.length === 0)
+
+/** Returns what a tax adviser would question about the parties. Nothing is refused, because the exceptions are many. */
 export const taxWarnings = (invoice: Taxed, parties: Parties): ReadonlyArray<TaxWarning> => {
   const { customer } = parties
   const has = (...categories: ReadonlyArray<string>) =>

@@ -3,7 +3,7 @@ import type { Timestamp } from "../../kernel/Calendar.ts"
 import type { CustomerId, InvoiceId } from "../../kernel/Ids.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Correspondence } from "../correspondence/Correspondence.ts"
-import { dependsOnParties, type Taxed, type TaxWarning, taxWarnings } from "./TaxWarning.ts"
+import { dependsOnParties, isRateMissing, type Taxed, type TaxWarning, taxWarnings } from "./TaxWarning.ts"
 
 interface Warnable extends Taxed {
   readonly id: InvoiceId
@@ -11,7 +11,7 @@ interface Warnable extends Taxed {
   readonly issued_at: Timestamp | null
 }
 
-/** Warns about taxes that do not fit the seller and the customer of an invoice (rules/invoices.md, Tax warnings). */
+/** Warns about missing taxes, and about those that do not fit the seller and the customer of an invoice (rules/invoices.md, Tax warnings). */
 export class TaxWarnings extends Context.Service<
   TaxWarnings,
   {
@@ -24,8 +24,10 @@ export class TaxWarnings extends Context.Service<
       const correspondence = yield* Correspondence
 
       const of = Effect.fn("TaxWarnings.of")(function* (invoice: Warnable) {
-        if (!dependsOnParties(invoice)) return []
-        return taxWarnings(invoice, yield* correspondence.on("invoice", invoice, invoice.issued_at === null))
+        const missing = isRateMissing(invoice) ? (["tax_rate_missing"] as const) : []
+        if (!dependsOnParties(invoice)) return missing
+        const parties = yield* correspondence.on("invoice", invoice, invoice.issued_at === null)
+        return [...taxWarnings(invoice, parties), ...missing]
       })
 
       return TaxWarnings.of({ of })

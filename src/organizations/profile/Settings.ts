@@ -55,6 +55,11 @@ const SettingChange = Schema.Union([
     wholeNumber(1, sequence_max),
     "Minimum number of the next invoice, to continue the numbers of another system."
   ),
+  entry(
+    "invoice_next_number_year",
+    wholeNumber(1900, 9999),
+    "Year of the issue dates to which `invoice_next_number` applies. Default: the year in which that number is set."
+  ),
   entry("invoice_number_on", InvoiceNumberOn, "When an invoice gets its number. Default: `issue`."),
   entry(
     "invoice_chronology_enforced",
@@ -126,8 +131,19 @@ export const SettingList = Schema.Array(
 const toObject = (list: ReadonlyArray<{ readonly key: string; readonly value: unknown }>) =>
   Object.fromEntries(list.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])))
 
-export const changedSettings = (current: OrganizationSettings, changes: ReadonlyArray<SettingChange>) =>
-  changes.filter(({ key, value }) => !Equal.equals(current[key] ?? null, value))
+/** Returns the settings that change. A changed next number of invoices without its year applies to `year`. */
+export const changedSettings = (
+  current: OrganizationSettings,
+  sent: ReadonlyArray<SettingChange>,
+  year: number
+): ReadonlyArray<SettingChange> => {
+  const isChanged = ({ key, value }: SettingChange) => !Equal.equals(current[key] ?? null, value)
+  const changes = sent.filter(isChanged)
+  const asked = changes.find(({ key }) => key === "invoice_next_number")
+  if (asked === undefined || sent.some(({ key }) => key === "invoice_next_number_year")) return changes
+  const dated = { key: "invoice_next_number_year" as const, value: asked.value === null ? null : year }
+  return isChanged(dated) ? [...changes, dated] : changes
+}
 
 /** An object to merge into the stored settings, from which null values are then removed. */
 export const storedChanges = (changes: ReadonlyArray<SettingChange>) =>

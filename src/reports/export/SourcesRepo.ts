@@ -1,4 +1,5 @@
 import type { BankTransaction } from "../../banking/transactions/BankTransaction.ts"
+import { customerNameOn } from "../../billing/correspondence/CustomerName.ts"
 import type { CreditNoteFacts } from "../../billing/credit-notes/CreditNote.ts"
 import { creditNoteDetails, invoiceDetails, quoteDetails } from "../../billing/details/Details.ts"
 import type { InvoiceFacts } from "../../billing/invoices/Invoice.ts"
@@ -7,6 +8,7 @@ import type { QuoteFacts } from "../../billing/quotes/Quote.ts"
 import type { Contact } from "../../customers/Contact.ts"
 import type { Customer } from "../../customers/Customer.ts"
 import type { ExpenseFacts } from "../../expenses/Expense.ts"
+import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import type { ExportResource } from "./Export.ts"
 import { columns, detailColumns, type SourceColumn } from "./SourceColumns.ts"
 
@@ -21,6 +23,8 @@ export interface Source {
 
 const debtor = "join debtors d on d.organization_id = x.organization_id and d.id = x.customer_id"
 const customer = { customer_id: "id", customer_name: ["words", "d.name"] } as const
+const customerOf = (kind: DocumentKind) =>
+  ({ customer_id: "id", customer_name: ["words", customerNameOn(kind, "x")] }) as const
 const not_deleted = "x.deleted_at is null"
 const client_data = { external_id: "words", metadata: "json" } as const
 const times = { created_at: "moment", updated_at: "moment" } as const
@@ -45,7 +49,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
         "code",
         "case when x.state in ('sent', 'partially_paid') and x.due_date < today then 'overdue' else x.state end"
       ],
-      ...customer,
+      ...customerOf("invoice"),
       issue_date: "day",
       due_date: "day",
       currency: "code",
@@ -87,7 +91,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       id: "id",
       number: "words",
       status: ["code", "case when x.status = 'sent' and x.valid_until < today then 'expired' else x.status end"],
-      ...customer,
+      ...customerOf("quote"),
       issue_date: "day",
       valid_until: "day",
       currency: "code",
@@ -168,7 +172,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       invoice_id: "id",
       invoice_number: ["words", "i.number"],
       customer_id: ["id", "i.customer_id"],
-      customer_name: ["words", "d.name"],
+      customer_name: ["words", customerNameOn("invoice", "i")],
       payment_date: "day",
       amount: "amount",
       refunded_amount: "amount",
@@ -235,7 +239,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       status: ["code", "case when x.sent_at is null then 'draft' else 'sent' end"],
       invoice_id: "id",
       invoice_number: ["words", "i.number"],
-      ...customer,
+      ...customerOf("credit_note"),
       issue_date: ["day", "case when x.sent_at is not null then x.issue_date end"],
       currency: "code",
       exchange_rate: "decimal",

@@ -120,6 +120,19 @@ describe("GET /api/v1/invoices", () => {
     expect((await list(`?search=${one.number}`)).meta.total).toBe(0)
   })
 
+  it("finds an invoice by the end of the customer's purchase order, by page and in every order", async () => {
+    const theirs = await open()
+    const { id } = await theirs.draft({ purchase_order: "PO-4500/7781" })
+    await theirs.draft({ purchase_order: "PO-4500/7782" })
+    await theirs.draft()
+    for (const search of ["PO-4500/7781", "po 45007781", "7781"]) {
+      for (const more of ["", "&sort=-due_date", "&sort=due_date&cursor="]) {
+        const { body } = await theirs.call("GET", `/invoices?search=${encodeURIComponent(search)}${more}`)
+        expect([search, more, idsOf(body)]).toEqual([search, more, [id]])
+      }
+    }
+  })
+
   it("answers every page of every filter as one sorted list would, whatever was written before", async () => {
     const theirs = await open()
     const made = await Promise.all(

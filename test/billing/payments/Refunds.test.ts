@@ -115,6 +115,39 @@ describe("POST /api/v1/payments/{id}/refund", () => {
     expect(await generous.invoice(id)).toMatchObject({ status: "paid", payment_status: "paid", refundable_amount: 0 })
   })
 
+  it("cannot be taken back if the invoice was paid again since, unless overpayments are allowed", async () => {
+    const { invoice, payment } = await books.paid()
+    const [row] = (await refund(payment.id)).body.data.refunds
+    const again = await books.pay({ id: invoice.id, balance_due: 121 })
+    const before = await books.invoice(invoice.id)
+    const takeBack = () => books.call("DELETE", `/payments/${payment.id}/refunds/${row.id}`)
+    const { body, status } = await takeBack()
+    expect([status, body.code, body.details]).toEqual([422, "amount_exceeds_balance", { balance_due: 0 }])
+    expect(await books.invoice(invoice.id)).toEqual(before)
+    await books.made("DELETE", `/payments/${again.id}`)
+    expect((await takeBack()).body.data).toMatchObject({ status: "completed", refunds: [] })
+
+    const generous = await open({ settings: { allow_overpayment: true } })
+    const paid = await generous.paid()
+    const refunded = await generous.made("POST", `/payments/${paid.payment.id}/refund`)
+    await generous.pay({ id: paid.invoice.id, balance_due: 121 })
+    await generous.made("DELETE", `/payments/${paid.payment.id}/refunds/${refunded.refunds[0].id}`)
+    expect(await generous.invoice(paid.invoice.id)).toMatchObject({
+      payment_status: "overpaid",
+      refundable_amount: 121
+    })
+  })
+
+  it("can be taken back if a credit note was sent since, because the credit can be refunded", async () => {
+    const { invoice, payment } = await books.paid()
+    const [row] = (await refund(payment.id)).body.data.refunds
+    const credit = { invoice_id: invoice.id, amount: 121, reason: "Returned goods" }
+    const note = await books.made("POST", "/credit-notes", credit)
+    await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: "ap@beta.example" })
+    await books.made("DELETE", `/payments/${payment.id}/refunds/${row.id}`)
+    expect(await books.invoice(invoice.id)).toMatchObject({ status: "credited", refundable_amount: 121 })
+  })
+
   it("answers 403 without the scope payments:refund, and to a member", async () => {
     const { payment } = await books.paid()
     const narrow = await app.run(seedToken(books.owner.id, ["payments:read", "payments:write"]))

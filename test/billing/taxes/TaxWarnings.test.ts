@@ -81,6 +81,16 @@ describe("the warnings about the taxes of an invoice", () => {
     expect(await warningsOf({ country: "GB" }, untaxed("G"), british)).toEqual(doubtful)
   })
 
+  it("name a line without a tax rate in an organization without default rates, unless the line is exempt", async () => {
+    const rateless = await open({ country: "US", rates: [] })
+    const draft = await rateless.draft()
+    expect(draft.warnings).toEqual(["tax_rate_missing"])
+    expect((await rateless.send(draft)).warnings).toEqual(["tax_rate_missing"])
+    const exempt = { items: [line(100, { tax_exempt: true })] }
+    expect((await rateless.draft(exempt)).warnings).toBeUndefined()
+    expect((await books.draft()).warnings).toBeUndefined()
+  })
+
   it("name the rate of a third country, and the seller's rate of goods for a consumer in another state", async () => {
     const goods = { operation_nature: "goods" }
     const consumer = { country: "FR" }

@@ -19,11 +19,17 @@ export const lists: ReadonlyArray<SyncedList> = [
     filter: "search=even"
   },
   { path: "/contacts", table: "contacts", columns: ["name", "id", "updated_at"], usual: "-id", filter: "search=even" },
-  { path: "/invoices", table: "invoices", columns: dated("issue_date"), usual: "-issue_date", filter: "status=sent" },
+  {
+    path: "/invoices",
+    table: "invoices",
+    columns: [...dated("issue_date"), "due_date"],
+    usual: "-issue_date",
+    filter: "status=sent"
+  },
   {
     path: "/customers/{customer}/invoices",
     table: "invoices",
-    columns: dated("issue_date"),
+    columns: [...dated("issue_date"), "due_date"],
     usual: "-issue_date",
     filter: "status=draft"
   },
@@ -89,7 +95,7 @@ const seeds = (organization: number, rows: number) => {
     `insert into invoices (organization_id, customer_id, number, issued_at, issue_date, due_date, currency, items,
        tax_breakdown, subtotal, discount_total, tax_total, total, created_at, updated_at)
      select ${organization}, ${first("customers")}, case when n % 2 = 0 then 'INV-' || n end,
-       case when n % 2 = 0 then now() end, ${day}, date '2999-01-01', 'EUR', ${sums}, now(), ${changed} from ${of}`,
+       case when n % 2 = 0 then now() end, ${day}, date '2999-01-01' + n % 4, 'EUR', ${sums}, now(), ${changed} from ${of}`,
     `insert into quotes (organization_id, customer_id, status, issue_date, valid_until, currency, items, tax_breakdown,
        subtotal, discount_total, tax_total, total, created_at, updated_at)
      select ${organization}, ${first("customers")}, case n % 2 when 0 then 'draft' else 'rejected' end, ${day},
