@@ -73,7 +73,7 @@ export const InvoiceFacts = Schema.Struct({
   tax_breakdown: described(Schema.Array(TaxGroup), "Taxes by rate."),
   prepaid_amount: described(
     Amount,
-    "Amount that was paid before the invoice was issued (BT-113); `amount_paid` includes it."
+    "Amount that was paid before the invoice was issued (part of BT-113); `amount_paid` includes it."
   ),
   amount_paid: described(Amount, "Amount that was paid so far, before refunds."),
   amount_credited: described(Amount, "Amount with taxes of the credit notes that were sent."),

@@ -115,7 +115,7 @@ describe("invoicePdf", () => {
     )
   })
 
-  it("adds up from before the discount to what is due", () => {
+  it("adds up from before the discount to what is due, with the amount payable that the XML states", () => {
     const { totals } = documentOf({
       discount_total: decimal("6"),
       amount_paid: decimal("100"),
@@ -132,6 +132,7 @@ describe("invoicePdf", () => {
         "Total: €1,282.56",
         "Paid: −€100.00",
         "Refunded: €10.00",
+        "Due before credit notes: €1,192.56",
         "Credited: −€20.00"
       ]
     )

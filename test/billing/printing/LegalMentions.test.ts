@@ -82,8 +82,14 @@ describe("what the law requires on an invoice", () => {
       ]
     )
     assert.deepStrictEqual(
-      full.totals.slice(-4).map(({ label, value }) => `${label}: ${value}`),
-      ["Paid in advance: −US$2.00", "Paid: −US$3.00", "Refunded: US$3.00", "Credited: −US$4.00"]
+      full.totals.slice(-5).map(({ label, value }) => `${label}: ${value}`),
+      [
+        "Paid in advance: −US$2.00",
+        "Paid: −US$3.00",
+        "Refunded: US$3.00",
+        "Due before credit notes: US$132.29",
+        "Credited: −US$4.00"
+      ]
     )
   })
 

@@ -38,7 +38,7 @@ const fields = {
   ),
   prepaid_amount: described(
     nullable(NonNegativeAmount),
-    "Amount that was paid before the invoice, at most its total (BT-113). It lowers `balance_due` and changes no tax. " +
+    "Amount that was paid before the invoice, at most its total (part of BT-113). It lowers `balance_due` and changes no tax. " +
       "Null means 0."
   ),
   ...clientDataInput,

@@ -1,5 +1,6 @@
 import { BigDecimal, Option } from "effect"
 import type { Day } from "../../../kernel/Calendar.ts"
+import { zero } from "../../../kernel/Money.ts"
 import type { PrintedOrganization } from "../../correspondence/Correspondents.ts"
 import { asSection, labeled, type LabeledText, type PdfDocument } from "../DocumentPdf.ts"
 import { type Printed, type PrintedDocument, type Printing, sheetOf } from "../DocumentPdf.ts"
@@ -68,7 +69,11 @@ export const invoicePdf = (input: Printed & { readonly invoice: PrintedInvoice }
   }
 }
 
-/** Returns the rows of the total and of its settlement: prepaid, paid, refunded, credited. */
+/**
+ * Returns the rows of the total and of its settlement: prepaid, paid, refunded, credited. The amount due before credit
+ * notes is printed because it is the amount payable in the embedded e-invoice (BT-115): the customer books a credit note
+ * as a document of its own.
+ */
 const settlementOf = (
   invoice: PrintedInvoice,
   { format, labels, sheet: { language } }: Printing
@@ -76,13 +81,19 @@ const settlementOf = (
   const unlessZero = (label: string, amount: BigDecimal.BigDecimal) =>
     BigDecimal.isZero(amount) ? [] : [plain(label, format.money(amount))]
   const paid_since = BigDecimal.subtract(invoice.amount_paid, invoice.prepaid_amount)
+  const settled = BigDecimal.subtract(invoice.amount_paid, invoice.amount_refunded)
+  const payable = BigDecimal.max(zero, BigDecimal.subtract(invoice.total, settled))
+  const credited = [
+    plain(labels.due_before_credit, format.money(payable)),
+    plain(labels.credited, format.money(BigDecimal.negate(invoice.amount_credited)))
+  ]
   return [
     ...unlessZero(labels.rounding, invoice.rounding_adjustment),
     { label: labels.total, value: format.money(invoice.total), strong: true },
     ...unlessZero(labelsIn[language].details.prepaid, BigDecimal.negate(invoice.prepaid_amount)),
     ...unlessZero(labels.paid, BigDecimal.negate(paid_since)),
     ...unlessZero(labels.refunded, invoice.amount_refunded),
-    ...unlessZero(labels.credited, BigDecimal.negate(invoice.amount_credited))
+    ...(BigDecimal.isZero(invoice.amount_credited) ? [] : credited)
   ]
 }
 

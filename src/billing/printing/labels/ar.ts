@@ -22,6 +22,7 @@ export const ar: Labels = {
     rounding: "التقريب",
     total: "المجموع",
     paid: "المدفوع",
+    due_before_credit: "المبلغ المستحق قبل الإشعار الدائن",
     credited: "المقيد لحسابكم",
     refunded: "المردود",
     amount_due: "المبلغ المستحق",

@@ -22,6 +22,7 @@ export const de: Labels = {
     rounding: "Rundung",
     total: "Gesamtbetrag",
     paid: "Bezahlt",
+    due_before_credit: "Zahlbetrag vor Gutschrift",
     credited: "Gutgeschrieben",
     refunded: "Erstattet",
     amount_due: "Zahlbetrag",

@@ -22,6 +22,8 @@ export const en = {
     rounding: "Rounding",
     total: "Total",
     paid: "Paid",
+    /** The amount payable that the embedded e-invoice states, which does not subtract credit notes. */
+    due_before_credit: "Due before credit notes",
     credited: "Credited",
     refunded: "Refunded",
     amount_due: "Amount due",

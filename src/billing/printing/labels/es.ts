@@ -22,6 +22,7 @@ export const es: Labels = {
     rounding: "Redondeo",
     total: "Total",
     paid: "Pagado",
+    due_before_credit: "Importe a pagar antes del abono",
     credited: "Abonado",
     refunded: "Reembolsado",
     amount_due: "Importe a pagar",

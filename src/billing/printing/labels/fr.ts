@@ -22,6 +22,7 @@ export const fr: Labels = {
     rounding: "Arrondi",
     total: "Total TTC",
     paid: "Déjà payé",
+    due_before_credit: "Montant à payer avant avoir",
     credited: "Crédité",
     refunded: "Remboursé",
     amount_due: "Montant à payer",

@@ -22,6 +22,7 @@ export const it: Labels = {
     rounding: "Arrotondamento",
     total: "Totale",
     paid: "Pagato",
+    due_before_credit: "Importo dovuto prima dello storno",
     credited: "Stornato",
     refunded: "Rimborsato",
     amount_due: "Importo dovuto",

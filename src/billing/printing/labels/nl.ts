@@ -22,6 +22,7 @@ export const nl: Labels = {
     rounding: "Afronding",
     total: "Totaal",
     paid: "Betaald",
+    due_before_credit: "Te betalen vóór creditnota",
     credited: "Gecrediteerd",
     refunded: "Terugbetaald",
     amount_due: "Te betalen",

@@ -22,6 +22,7 @@ export const pl: Labels = {
     rounding: "Zaokrąglenie",
     total: "Razem brutto",
     paid: "Zapłacono",
+    due_before_credit: "Do zapłaty przed korektą",
     credited: "Skorygowano",
     refunded: "Zwrócono",
     amount_due: "Do zapłaty",

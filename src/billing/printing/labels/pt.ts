@@ -22,6 +22,7 @@ export const pt: Labels = {
     rounding: "Arredondamento",
     total: "Total com IVA",
     paid: "Pago",
+    due_before_credit: "Valor a pagar antes do crédito",
     credited: "Creditado",
     refunded: "Reembolsado",
     amount_due: "Valor a pagar",
