@@ -43,7 +43,7 @@ export const listingQuery = ({ columns, usual }: Sorting) => {
         description:
           "Only rows whose `updated_at` is not before this moment (RFC 3339, or a day; a `+` in a query is written " +
           "`%2B`). A state that follows from the calendar (overdue, expired) does not change `updated_at`, nor does a " +
-          "new name of another record that a row shows. " +
+          "new name or due date of another record that a row shows. " +
           "To sync, read the list by cursor, and begin the next sync with the `meta.next_updated_since` of this one. " +
           "It is some minutes before the start of this sync, so that the next one includes changes that were still being " +
           "written; some rows are therefore returned twice. Then read the list with `deleted=true` from the same moment."

@@ -131,7 +131,7 @@ export class Payments extends Context.Service<
         const invoice = { ...complete(moved, today), ...warnings }
         const entry = yield* paymentEntry("payment.created", payment, [
           yield* paymentEvent("payment.created", payment),
-          yield* invoiceEvent(settlementOf(invoice, before), invoice, before.status)
+          yield* invoiceEvent(settlementOf(invoice, before), invoice, completeSummary(stored, today).status)
         ])
         const written = yield* repo.record(organization.id, payment, invoice, entry)
         return written ? Option.some({ payment, invoice }) : Option.none()

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { addDaysAtMost, now, timeOf, today as todayIn } from "../../kernel/Calendar.ts"
+import { addDaysAtMost, dayAt, now, timeOf, today as todayIn } from "../../kernel/Calendar.ts"
 import type { QuoteId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
@@ -20,7 +20,7 @@ import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 export class QuoteDecisions extends Context.Service<
   QuoteDecisions,
   {
-    /** Accepting an accepted quote changes nothing; accepting an expired one returns a warning. */
+    /** Accepting an accepted quote changes nothing; accepting a quote after its last day returns a warning. */
     readonly accept: (
       id: QuoteId,
       body: MarkAccepted
@@ -76,14 +76,11 @@ export class QuoteDecisions extends Context.Service<
         }
         const facts = yield* issued(stored)
         const updated_at = yield* now
-        const accepted = {
-          ...facts,
-          status: "accepted" as const,
-          accepted_at: timeOf(body.accepted_at ?? updated_at, timezone),
-          updated_at
-        }
+        const accepted_at = timeOf(body.accepted_at ?? updated_at, timezone)
+        const accepted = { ...facts, status: "accepted" as const, accepted_at, updated_at }
         const quote = yield* save(accepted, before.status, "quote.accepted")
-        return before.status === "expired" ? { ...quote, warnings: ["expired" as const] } : quote
+        const isLate = dayAt(Date.parse(accepted_at), timezone) > facts.valid_until
+        return isLate ? { ...quote, warnings: ["expired" as const] } : quote
       }, transaction)
 
       // A rejected draft gets no number, because it was never sent to a customer.

@@ -31,7 +31,11 @@ const result = {
 const section = {
   currency: described(CurrencyCode, "Currency of the figures."),
   ...result,
-  outstanding: described(Schema.String, "Sum of the balances that customers owe today, whatever the period."),
+  outstanding: described(
+    Schema.String,
+    "Sum of `balance_due` of all invoices, whatever the period. Payments with a later date than today already count; " +
+      "in aged receivables they do not."
+  ),
   overdue: described(Schema.String, "The part of `outstanding` that is past its due date."),
   vat_balance: described(Schema.String, "Tax charged minus deductible tax paid in the period.")
 }

@@ -85,7 +85,11 @@ export const agedReceivablesQuery = {
 
 /** The balances at the end of a day, from everything that had happened until then. */
 export const AgedReceivables = Schema.Struct({
-  as_of: described(Day, "Day of the balances. Default: today in the time zone of the organization."),
+  as_of: described(
+    Day,
+    "Day of the balances: payments, refunds and credit notes with a later date do not count. Default: today in the time " +
+      "zone of the organization."
+  ),
   buckets: described(Schema.Array(Bucket), "Names of the age classes, in order."),
   ...section,
   other_currencies: described(

@@ -104,7 +104,7 @@ describe("POST /api/v1/invoices/{id}/mark-paid", () => {
     )
     expect(caused.map(({ type }) => type)).toEqual(["invoice.created", "payment.created", "invoice.paid"])
     expect(caused[1]?.data.attributes).toEqual(payment)
-    expect(caused[2]?.data).toMatchObject({ previous: { status: "sent" }, attributes: body.data })
+    expect(caused[2]?.data).toMatchObject({ previous: { status: "draft" }, attributes: body.data })
   })
 
   it("answers 422 already_paid for a paid invoice, and for a draft of nothing, which stays a draft", async () => {

@@ -156,6 +156,16 @@ describe("POST /api/v1/quotes/{id}/mark-accepted", () => {
     expect((await books.quote(expired.id)).warnings).toBeUndefined()
   })
 
+  it("decides by the day of acceptance whether the quote had expired", async () => {
+    const expired = await books.inState("expired", expire)
+    const { valid_until } = await books.quote(expired.id)
+    const in_time = await books.done(expired, "mark-accepted", { accepted_at: valid_until })
+    expect([in_time.status, in_time.warnings]).toEqual(["accepted", undefined])
+    const open_until = await books.offered({ valid_until: "2038-12-31" })
+    const late = await books.done(open_until, "mark-accepted", { accepted_at: "2039-01-01" })
+    expect([late.status, late.warnings]).toEqual(["accepted", ["expired"]])
+  })
+
   it("emits quote.accepted once when ten callers race", async () => {
     const { id } = await books.offered()
     const answers = await race(10, () => books.act({ id }, "mark-accepted"))
