@@ -205,7 +205,7 @@ export class ReceiptProcessor extends Context.Service<
   ).pipe(Layer.provide([ReceiptsRepo.layer, VendorMemoryRepo.layer, Organizations.layer]))
 }
 
-const timedOut = failedOutcome("reading_timed_out", "Reading the receipt took too long, in the second attempt, too.")
+const timedOut = failedOutcome("reading_timed_out", "Reading the receipt took too long, in each of five attempts.")
 const unavailable = failedOutcome("reading_unavailable", "The receipt could not be read in time; upload it again.")
 
 const decodeFindings = Schema.decodeEffect(ExpenseFindings)

@@ -3,13 +3,13 @@ import { OrganizationId, ReceiptRef } from "../../../kernel/Ids.ts"
 import { backOff, job } from "../../../platform/jobs/Jobs.ts"
 
 /**
- * The attempts outlast outages of nearly an hour. The job's id follows from the receipt, so each receipt is read once.
+ * The attempts outlast outages of a day. The job's id follows from the receipt, so each receipt is read once.
  */
 export const ReceiptQueue = job({
   name: "receipts.ocr",
   payload: Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef }),
-  attempts_max: 12,
-  back_off: backOff("5 seconds", "10 minutes"),
+  attempts_max: 80,
+  back_off: backOff("5 seconds", "20 minutes"),
   // The worker replaces this by the number of reading processes.
   concurrency: 1,
   // Time for fetching the file, and for two attempts to start a process (2 minutes) and to read (5 minutes).
