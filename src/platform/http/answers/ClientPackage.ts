@@ -56,5 +56,6 @@ const notBuilt = () =>
   refusal(
     503,
     "client_unavailable",
-    "The client package could not be built. Its build needs the development dependencies of the service."
+    "The client package could not be built, and the log of the service says why: a build needs the development " +
+      "dependencies of the service, and is stopped after 3 minutes on an overloaded machine. Try again in a minute."
   )
