@@ -30,15 +30,17 @@ describe("POST /api/v1/expenses/{id}/convert-to-invoice-item", () => {
     expect(await books.expense(expense.id)).toEqual(body.data)
   })
 
-  it("records both changes in the audit chain, with invoice.updated", async () => {
+  it("records both changes in the audit chain, with invoice.updated and expense.updated", async () => {
     const { draft, expense } = await books.billed()
     const { entries, events } = await app.run(verifiedAuditLog(books.id))
     expect(entries.slice(-2).map(({ action, data }) => [action, data["expense_id"] ?? data["invoice_id"]])).toEqual([
       ["invoice.updated", draft.id],
       ["expense.billed", expense.id]
     ])
-    const last = events.at(-1)
-    expect([last?.type, last?.data.attributes]).toEqual(["invoice.updated", await books.invoice(draft.id)])
+    expect(events.slice(-2).map(({ data, type }) => [type, data.attributes])).toEqual([
+      ["invoice.updated", await books.invoice(draft.id)],
+      ["expense.updated", expense]
+    ])
   })
 
   it("calculates the price without markup, in currencies of any exponent, and leaves other lines unchanged", async () => {

@@ -39,6 +39,7 @@ describe("POST /api/v1/expenses", () => {
     expect([status, headers.get("etag"), created_at]).toEqual([201, '"v1"', updated_at])
     expect(expense).toEqual({
       ...lunch,
+      exchange_rate: null,
       net_amount: 97.85,
       deductible_tax_amount: 10.28,
       non_deductible_tax_amount: 10.27,

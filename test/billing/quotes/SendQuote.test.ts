@@ -33,7 +33,11 @@ describe("POST /api/v1/quotes/{id}/send", () => {
     expect([message?.to, mail.received.length]).toEqual(["ok@beta.example", 1])
     for (const words of ["QUO-2026-0001", "Gladly"]) expect(message?.text).toContain(words)
     expect(message?.raw).toContain("QUO-2026-0001.pdf")
-    expect((await eventsOf(own.id, draft.id)).map(({ type }) => type)).toEqual(["quote.created"])
+    expect((await eventsOf(own.id, draft.id)).map(({ type }) => type)).toEqual([
+      "quote.created",
+      "quote.updated",
+      "quote.sent"
+    ])
   })
 
   it("stays sent when its invoice is deleted, although the mail server did not confirm the message", async () => {
