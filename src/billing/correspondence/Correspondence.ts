@@ -2,9 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
-import type { PrintedParties } from "../invoices/InvoiceSeal.ts"
 import { CorrespondenceRepo } from "./CorrespondenceRepo.ts"
-import type { Correspondents } from "./Correspondents.ts"
+import type { Correspondents, PrintedParties } from "./Correspondents.ts"
 
 export interface DocumentFile {
   /** File name, e.g. "INV-2026-0042.pdf": the document's number, or the reference of a draft. */

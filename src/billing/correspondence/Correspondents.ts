@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { CurrencyCode } from "../../kernel/Currency.ts"
+import type { Json } from "../../platform/events/CanonicalJson.ts"
 
 /** Null when the value is unknown, and in snapshots that were stored before the field was printed. */
 const OptionalText = Schema.NullOr(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
@@ -49,3 +50,9 @@ export type PrintedOrganization = typeof PrintedOrganization.Type
 
 export const Correspondents = Schema.Struct({ customer: PrintedCustomer, organization: PrintedOrganization })
 export type Correspondents = typeof Correspondents.Type
+
+/** The correspondents as stored with an issued document, whose seal contains them. */
+export interface PrintedParties {
+  readonly customer: Json
+  readonly organization: Json
+}

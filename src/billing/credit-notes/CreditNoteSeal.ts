@@ -2,7 +2,7 @@ import { Schema, Struct } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { CreditNoteFacts } from "./CreditNote.ts"
-import type { PrintedParties } from "../invoices/InvoiceSeal.ts"
+import type { PrintedParties } from "../correspondence/Correspondents.ts"
 import { sealer } from "../sealing/Sealer.ts"
 
 /**

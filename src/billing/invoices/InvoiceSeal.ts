@@ -1,13 +1,8 @@
 import { Schema, Struct } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import type { Json } from "../../platform/events/CanonicalJson.ts"
+import type { PrintedParties } from "../correspondence/Correspondents.ts"
 import { InvoiceFacts } from "./Invoice.ts"
 import { sealer } from "../sealing/Sealer.ts"
-
-export interface PrintedParties {
-  readonly customer: Json
-  readonly organization: Json
-}
 
 /**
  * Fields that are not sealed: those that may change on an issued invoice, as `migrations/0005_billing.sql` allows, and

@@ -1,14 +1,15 @@
 import { BigDecimal } from "effect"
 import { exponentOf } from "../../../kernel/Currency.ts"
-import { allocate, zero } from "../../../kernel/Money.ts"
+import { allocate, percentOf, roundHalfAwayFromZero, zero } from "../../../kernel/Money.ts"
 import { LineItemId } from "../../lines/LineItem.ts"
 import type { TaxGroup } from "../../lines/Tax.ts"
 import type { CreditNoteItem } from "../CreditNoteItem.ts"
 import { type Allocation, allocationOf, type LineShare, type TakenPart, taxLinesOf } from "../Allocation.ts"
 import { type CreditedInvoice, netOf, type Part, remainingOf, taxesOf } from "../Remaining.ts"
-import { within } from "./Within.ts"
+import { isUpTo, within } from "./Within.ts"
 
 const one = BigDecimal.fromBigInt(1n)
+const half = BigDecimal.make(5n, 1)
 const hundred = BigDecimal.fromBigInt(100n)
 
 /**
@@ -22,7 +23,8 @@ const hundred = BigDecimal.fromBigInt(100n)
  *
  * Few gross amounts are the sum of a net and its exact tax (at 21 % no net gives 100.00), so the tax of a partial note
  * may differ by a cent or two from the tax that BR-CO-17 computes from its net; the validators of EN 16931 accept
- * differences below 1.00. In return, all notes of an invoice together take exactly its taxes, whatever their amounts.
+ * differences below 1.00, which is a single yen. In return, all notes of an invoice together take exactly its taxes,
+ * whatever their amounts.
  */
 export const creditByAmount = (
   invoice: CreditedInvoice,
@@ -36,7 +38,7 @@ export const creditByAmount = (
   const weights = [...parts.map(({ left }) => BigDecimal.sumAll(left)), rounding_adjustment]
   const grosses = allocate(amount, weights, exponent)
   const taken = parts.map((part, index): TakenPart => {
-    const amounts = within(part.left, split(grosses[index] ?? zero, part.groups, exponent))
+    const amounts = sparingRest(part, within(part.left, split(grosses[index] ?? zero, part.groups, exponent)), exponent)
     const isShown = amounts.some((share) => !BigDecimal.isZero(share))
     return { part, amounts, isShown, lines: isLast ? restOf(part) : sharesOf(part, netOf(amounts), exponent) }
   })
@@ -54,6 +56,35 @@ const split = (gross: BigDecimal.BigDecimal, groups: ReadonlyArray<TaxGroup>, ex
   const parts = allocate(BigDecimal.abs(gross), weights, exponent)
   return BigDecimal.isNegative(gross) ? parts.map(BigDecimal.negate) : parts
 }
+
+/**
+ * The roundings of earlier notes add up in the rest of a part. Before the tax of this rest breaks BR-CO-17, this note
+ * takes one unit of the currency more or less as tax, if it can do so without breaking BR-CO-17 itself. A part with
+ * several taxes on one net stays as it is.
+ */
+const sparingRest = (
+  { groups: [group, ...others], left }: Part,
+  amounts: ReadonlyArray<BigDecimal.BigDecimal>,
+  exponent: number
+): ReadonlyArray<BigDecimal.BigDecimal> => {
+  if (group === undefined || others.length > 0) return amounts
+  const excessOf = ([tax = zero, net = zero]: ReadonlyArray<BigDecimal.BigDecimal>) =>
+    BigDecimal.subtract(tax, percentOf(net, group.rate))
+  const excessAfter = (taken: ReadonlyArray<BigDecimal.BigDecimal>) =>
+    excessOf(left.map((amount, index) => BigDecimal.subtract(amount, taken[index] ?? zero)))
+  const excess = excessAfter(amounts)
+  if (BigDecimal.isLessThanOrEqualTo(BigDecimal.abs(excess), half)) return amounts
+  const unit = BigDecimal.make(BigInt(BigDecimal.sign(excess)), exponent)
+  const [tax = zero, net = zero] = amounts
+  const moved = [BigDecimal.sum(tax, unit), BigDecimal.subtract(net, unit)]
+  const fits = moved.every((amount, index) => isUpTo(left[index] ?? zero, amount))
+  const helps = BigDecimal.isLessThan(BigDecimal.abs(excessAfter(moved)), BigDecimal.abs(excess))
+  return fits && helps && isAccepted(excessOf(moved)) ? moved : amounts
+}
+
+/** True if the validators of EN 16931 accept a tax that exceeds the exact tax by `excess` (BR-CO-17). */
+const isAccepted = (excess: BigDecimal.BigDecimal): boolean =>
+  BigDecimal.isLessThan(BigDecimal.abs(roundHalfAwayFromZero(excess, 2)), one)
 
 /** Distributes a credited net to the lines from which it is taken, in proportion to what each line has left. */
 const sharesOf = ({ lines }: Part, net: BigDecimal.BigDecimal, exponent: number): ReadonlyArray<LineShare> => {

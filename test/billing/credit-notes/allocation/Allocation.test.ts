@@ -6,7 +6,7 @@ import { type CreditedInvoice, remainingOf } from "../../../../src/billing/credi
 import { price } from "../../../../src/billing/lines/Totals.ts"
 import { vatGroups } from "../../../../src/billing/lines/VatGroups.ts"
 import { CurrencyCode, exponentOf } from "../../../../src/kernel/Currency.ts"
-import { formatAmount, roundHalfAwayFromZero, zero } from "../../../../src/kernel/Money.ts"
+import { formatAmount, percentOf, roundHalfAwayFromZero, zero } from "../../../../src/kernel/Money.ts"
 import { decimal, equal, invoiceOf, item, randomInvoices, requireSums, sum } from "./RandomInvoices.ts"
 import { runs } from "../../../support/service/Runs.ts"
 
@@ -145,6 +145,37 @@ const cutUp = ({ currency, total }: CreditedInvoice, cuts: ReadonlyArray<bigint>
     Number(a - b)
   )
   return points.slice(1).map((point, index) => BigDecimal.make(point - (points[index] ?? 0n), exponent))
+}
+
+const yen_invoices_count = 2_000
+/** Of a hundred invoices in yen, at most two may have a note whose tax the validators of EN 16931 refuse. */
+const refused_percent_max = 2
+
+describe(`${yen_invoices_count} random invoices in yen, credited in random parts`, () => {
+  it("have notes whose taxes differ by less than a yen from the exact ones, the last note included", () => {
+    const lines = fc.array(fc.tuple(fc.integer({ min: 50, max: 30_000 }), fc.constantFrom("8", "10", "21", "25")), {
+      minLength: 1,
+      maxLength: 4
+    })
+    const drawn = fc.sample(fc.tuple(lines, fc.array(fc.bigInt({ min: 1n, max: 999_999n }), { maxLength: 30 })), {
+      numRuns: yen_invoices_count,
+      seed: 7
+    })
+    const refused = drawn.filter(([lines, cuts]) => {
+      const priced = lines.map(([price, rate]) => item("1", String(price), [rate]))
+      const invoice = invoiceOf(priced, CurrencyCode.make("JPY"))
+      const notes = notesOf(invoice, cutUp(invoice, cuts))
+      equal(sum(notes.map((note) => note.tax_total)), invoice.tax_total)
+      return notes.some(({ tax_breakdown }) => tax_breakdown.some((group) => isRefused(group)))
+    })
+    assert.isAtMost(refused.length, (yen_invoices_count * refused_percent_max) / 100)
+  })
+})
+
+/** True for a tax that breaks BR-CO-17 as the validators of EN 16931 judge it. */
+const isRefused = ({ rate, tax_amount, taxable_amount }: CreditedInvoice["tax_breakdown"][number]) => {
+  const off = BigDecimal.subtract(tax_amount, roundHalfAwayFromZero(percentOf(taxable_amount, rate), 2))
+  return BigDecimal.isGreaterThanOrEqualTo(BigDecimal.abs(off), decimal("1"))
 }
 
 const roundedTax = ({ rate, taxable_amount }: CreditedInvoice["tax_breakdown"][number], exponent: number) =>
