@@ -22,7 +22,7 @@ export class MailRetries extends Context.Service<
     readonly enqueueDue: Effect.Effect<void>
     readonly retry: (key: SendKey) => Effect.Effect<void, SendInProgress>
   }
->()("invoicing/billing/sending/retries/MailRetries") {
+>()("invoicing/billing/mail-retries/MailRetries") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {

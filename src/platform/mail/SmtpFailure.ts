@@ -13,9 +13,6 @@ const sentences = {
   mail_server_timeout: "The mail server did not answer in time."
 } as const
 
-/** Commands whose replies are about the message. */
-const envelope_commands = ["MAIL FROM", "RCPT TO", "DATA"]
-
 /** `was_read` is true if the server may have received the whole message. */
 export const smtpFailure = (error: NodemailerError, recipient: string, was_read: boolean): MailFailure => {
   const { code, command, response, responseCode } = error
@@ -26,7 +23,9 @@ export const smtpFailure = (error: NodemailerError, recipient: string, was_read:
     return unavailable(code === "ETIMEDOUT" ? "mail_server_timeout" : "mail_server_unreachable")
   }
   // A refused greeting or login concerns this service, not the message.
-  if (!envelope_commands.includes(command ?? "")) return unavailable("mail_server_unreachable")
+  if (command !== "MAIL FROM" && command !== "RCPT TO" && command !== "DATA") {
+    return unavailable("mail_server_unreachable")
+  }
   const answer = withoutMachines(response, recipient)
   // Only replies from 500 to 599 are final (RFC 5321, 4.2.1).
   if (responseCode < 500) return new MailUnavailable({ code: "temporarily_refused", answer })
