@@ -136,7 +136,7 @@ export const Channel = Schema.Struct({
   channel: described(Schema.Literals(["email", "einvoice"]), "The channel on which the invoice was sent."),
   status: described(
     Schema.Literals(["sent", "unknown", "failed"]),
-    "`sent`; `failed`; `unknown`: the mail server received the message but did not confirm it."
+    "`sent`; `failed`; `unknown`: no message is confirmed yet. `deliveries` says which were received without confirmation (`unknown`), and which the service tries again (`pending`)."
   ),
   deliveries: described(Schema.optionalKey(Schema.Array(Delivery)), "The result for each recipient of the mail."),
   error: described(Schema.optionalKey(ItemError), "Why this channel failed.")
@@ -145,7 +145,7 @@ export type Channel = typeof Channel.Type
 
 /**
  * `duplicate`: an earlier item has the same id. `partial`: only some channels succeeded. `unknown`: the mail server
- * confirmed no message, and no other channel succeeded.
+ * confirmed no message yet, and no other channel succeeded.
  */
 const ItemStatus = Schema.Literals(["succeeded", "partial", "unknown", "failed", "duplicate"])
 

@@ -7,6 +7,7 @@ import { CreditNotesHttp } from "./credit-notes/http/CreditNotesHttp.ts"
 import { Customers } from "../customers/Customers.ts"
 import { CustomerDocumentsHttp } from "./CustomerDocumentsHttp.ts"
 import { DeadlinesWorker } from "./deadlines/DeadlinesWorker.ts"
+import { DocumentDeliveries } from "./sending/deliveries/DocumentDeliveries.ts"
 import { DocumentLinksPurgeWorker } from "./sending/DocumentLinksPurgeWorker.ts"
 import { Attachments } from "./invoices/attachments/Attachments.ts"
 import { AttachmentsHttp } from "./invoices/http/AttachmentsHttp.ts"
@@ -28,6 +29,7 @@ import { QuoteSender } from "./quotes/QuoteSender.ts"
 import { Portal } from "./portal/Portal.ts"
 import { PortalPages } from "./portal/PortalHttp.ts"
 import { MailPreviewHttp } from "./sending/preview/MailPreviewHttp.ts"
+import { MailRetriesWorker } from "./mail-retries/MailRetriesWorker.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
 import { TaxWarnings } from "./taxes/TaxWarnings.ts"
 import { TaxRatesHttp } from "./taxes/TaxRatesHttp.ts"
@@ -58,7 +60,16 @@ export const BillingHttp = Layer.mergeAll(
   QuotesHttp,
   CustomerDocumentsHttp,
   MailPreviewHttp
-).pipe(Layer.provide([BillingServices, CreditNoteServices, QuoteServices, Customers.layer, Logos.layer]))
+).pipe(
+  Layer.provide([
+    BillingServices,
+    CreditNoteServices,
+    QuoteServices,
+    Customers.layer,
+    Logos.layer,
+    DocumentDeliveries.layer
+  ])
+)
 
 export { SalesBooks } from "./books/SalesBooks.ts"
 
@@ -69,5 +80,6 @@ export const BillingWorkers = Layer.mergeAll(
   ArchivingWorker,
   AttachmentArchivingWorker,
   AttachmentsSweepWorker,
-  DocumentLinksPurgeWorker
+  DocumentLinksPurgeWorker,
+  MailRetriesWorker
 )

@@ -196,6 +196,14 @@ describe("PUT /api/v1/organizations/{id}/users/{userId}", () => {
     expect([status, body.code]).toEqual([400, "last_owner"])
     expect(await roleOf(organization, owner)).toBe("owner")
   })
+
+  it("answers 403 to an admin who demotes the only owner, because the permission is checked first", async () => {
+    const organization = await app.organization()
+    const admin = await join(organization.id, "admin")
+    const { body, status } = await setRole(organization.id, organization.owner.id, "viewer", admin.token)
+    expect([status, body.code, body.required_role]).toEqual([403, "forbidden", "owner"])
+    expect(await roleOf(organization, organization.owner)).toBe("owner")
+  })
 })
 
 describe("DELETE /api/v1/organizations/{id}/users/{userId}", () => {

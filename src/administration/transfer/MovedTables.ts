@@ -14,6 +14,7 @@ export const not_moved: Readonly<Record<string, string>> = {
   einvoicing_changes: of_processes,
   idempotency_keys: "Returns that are kept for a day and sealed with a key of the source.",
   pdf_failures: "Forgotten after 15 minutes.",
+  invitation_mails: "Counts the mails of the last day.",
   jobs: "The source does its waiting work itself; the export counts it.",
   users: "Accounts are found by their email address, or made without a password.",
   authorization_codes: of_users,

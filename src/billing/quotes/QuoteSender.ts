@@ -10,6 +10,8 @@ import { Database } from "../../platform/sql/Database.ts"
 import { DocumentMail } from "../sending/DocumentMail.ts"
 import { DocumentSends, type Sent } from "../sending/DocumentSends.ts"
 import type { Issued } from "../sending/DocumentSendsRepo.ts"
+import { DocumentRetries } from "../sending/retries/DocumentRetries.ts"
+import type { RetriedSend } from "../sending/retries/MailRetriesRepo.ts"
 import type { SendBody } from "../sending/Send.ts"
 import type { DeliveryFailed, KeptNumber, NoRecipient, SendInProgress } from "../sending/SendErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
@@ -40,6 +42,8 @@ export class QuoteSender extends Context.Service<
       | PdfRefused,
       Caller
     >
+    /** Repeats the deferred messages of a send. */
+    readonly retry: (id: QuoteId, send: RetriedSend) => Effect.Effect<void, SendInProgress, Caller>
     /** Marks a draft as sent by other means than an email of this service. */
     readonly markSent: (
       id: QuoteId
@@ -54,6 +58,7 @@ export class QuoteSender extends Context.Service<
       const numbering = yield* DocumentNumbers
       const mail = yield* DocumentMail
       const sends = yield* DocumentSends
+      const retries = yield* DocumentRetries
       const quotePdf = yield* QuotePdf
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
@@ -92,7 +97,7 @@ export class QuoteSender extends Context.Service<
         return { recipients, issued: { version, issue_date, sequence, non_chronological: false } }
       })
 
-      const mailing = Effect.fnUntraced(function* (id: QuoteId, body: SendBody) {
+      const mailing = Effect.fnUntraced(function* (id: QuoteId, body: Pick<SendBody, "attach_pdf">) {
         const { id: organization_id } = yield* CurrentOrganization
         const stored = yield* orNotFound(repo.find({ organization_id, id }))
         // The quote may have been rejected since a crash interrupted the send that is resumed here.
@@ -157,6 +162,24 @@ export class QuoteSender extends Context.Service<
         })
       })
 
+      const refuse = Effect.fn("QuoteSender.refuse")(function* (id: QuoteId, recipients: number) {
+        const entry = yield* quoteEntry("quote.mail_refused", yield* lock(id))
+        yield* auditLog.append({ ...entry, data: { ...entry.data, recipients } })
+      })
+
+      const retry = Effect.fn("QuoteSender.retry")((id: QuoteId, send: RetriedSend) =>
+        retries.retry(
+          {
+            kind: "quote",
+            id,
+            mailing: () => mailing(id, send),
+            finish: (sent) => finish(id, sent),
+            refuse: (messages) => refuse(id, messages)
+          },
+          send
+        )
+      )
+
       const markSent = Effect.fn("QuoteSender.markSent")(function* (id: QuoteId) {
         const { timezone } = yield* CurrentOrganization
         const stored = yield* lock(id)
@@ -167,11 +190,11 @@ export class QuoteSender extends Context.Service<
         return complete(sent, yield* todayIn(timezone))
       }, transaction)
 
-      return QuoteSender.of({ send, markSent })
+      return QuoteSender.of({ send, retry, markSent })
     })
   ).pipe(
     Layer.provide([QuotesRepo.layer, QuoteIssuer.layer, DocumentNumbers.layer]),
-    Layer.provide([DocumentMail.layer, DocumentSends.layer, QuotePdf.layer])
+    Layer.provide([DocumentMail.layer, DocumentSends.layer, DocumentRetries.layer, QuotePdf.layer])
   )
 }
 

@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { created, data, removed } from "../../kernel/Envelope.ts"
+import { created, data, page, pageQuery, removed } from "../../kernel/Envelope.ts"
 import { inText, QuoteId } from "../../kernel/Ids.ts"
 import { listing, orDeletion } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
@@ -10,7 +10,7 @@ import { Forbidden } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { PdfFile } from "../printing/PdfFile.ts"
-import { SendBody } from "../sending/Send.ts"
+import { DocumentDelivery, SendBody } from "../sending/Send.ts"
 import { DeliveryFailed, NoRecipient, SendInProgress } from "../sending/SendErrors.ts"
 import { Invoice } from "../invoices/Invoice.ts"
 import { NumberTaken } from "../numbering/NumberTaken.ts"
@@ -120,6 +120,18 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
         "Mark a quote as rejected",
         "Records that the customer rejects, with the reason. An accepted or converted quote is refused with 422.",
         "quote.rejected"
+      )
+    ),
+    HttpApiEndpoint.get("deliveries", "/:id/deliveries", {
+      params,
+      query: pageQuery,
+      success: page(DocumentDelivery),
+      error: NotFound
+    }).annotateMerge(
+      operation(
+        "List the deliveries of a quote",
+        "Returns the latest result for each recipient, for 30 days. A `pending` message becomes `accepted`, or `refused` " +
+          "after 7 attempts within 24 hours."
       )
     ),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {

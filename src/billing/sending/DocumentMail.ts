@@ -7,7 +7,7 @@ import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { parseMailbox } from "../../platform/mail/Mailbox.ts"
-import { Mailer } from "../../platform/mail/Mailer.ts"
+import { type MailFailure, Mailer } from "../../platform/mail/Mailer.ts"
 import { Correspondence } from "../correspondence/Correspondence.ts"
 import { readerOf } from "../printing/DocumentFormat.ts"
 import { documentMessage, type MailedDocument } from "./DocumentMessage.ts"
@@ -24,8 +24,14 @@ const messages_at_once_max = 4
  */
 export const delivery_timeout_ms = 25_000
 
+/**
+ * Pauses between the attempts of a message that the mail server refuses for now, as a server with greylisting does. The
+ * last attempt is 24 hours after the first.
+ */
+const retry_pauses_seconds = [300, 900, 3600, 14_400, 28_800, 38_400]
+
 const sent = Metric.counter("mails_total", {
-  description: "Messages with documents, by the answer of the mail server: accepted, refused, unknown.",
+  description: "Attempts to mail a document, by the result: accepted, refused, deferred, unknown.",
   incremental: true
 })
 
@@ -34,10 +40,13 @@ export interface Mailing {
   readonly pdf: Option.Option<{ readonly name: string; readonly bytes: Uint8Array }>
 }
 
-interface Messages extends Mailing {
+interface Recipients {
   readonly lease: SendLease
   readonly send_id: number
   readonly mails: ReadonlyArray<DocumentMailRow>
+}
+
+interface Messages extends Mailing, Recipients {
   /** The sender's own text, above the standard text. */
   readonly message: string | null | undefined
 }
@@ -55,6 +64,8 @@ export class DocumentMail extends Context.Service<
      * Sends nothing once another process has taken over the right to send the document.
      */
     readonly deliver: (messages: Messages) => Effect.Effect<void, never, CurrentOrganization>
+    /** Records the same failure of each message, without an attempt to send it. */
+    readonly fail: (messages: Recipients, failure: MailFailure) => Effect.Effect<void>
   }
 >()("invoicing/billing/sending/DocumentMail") {
   static readonly layer = Layer.effect(
@@ -139,18 +150,15 @@ export class DocumentMail extends Context.Service<
         const { write, ...head } = yield* letterhead(messages)
         const { organization_id } = lease
 
-        const deliverTo = Effect.fnUntraced(function* ({ message_id, position, recipient }: DocumentMailRow) {
+        const deliverTo = Effect.fnUntraced(function* (mail: DocumentMailRow) {
+          const { message_id, position, recipient } = mail
           const token = yield* newToken("doc")
           const key = { ...lease, send_id, position, hash: hashToken(token) }
           const handOver = Effect.map(repo.handOver({ ...key, recipient }), Option.isSome)
           const letter = { ...head, ...write(`${url}/d/${token}`), to: { address: recipient }, message_id }
           const outcome = yield* mailer.send(letter, { organization_id, deadline_ms, handOver }).pipe(
-            Effect.as({ state: "accepted" as const, code: null, error: null }),
-            Effect.catchTags({
-              MailRefused: ({ answer, code }) => Effect.succeed({ state: "refused" as const, code, error: answer }),
-              MailUnavailable: ({ answer, code }) => Effect.succeed({ state: "refused" as const, code, error: answer }),
-              MailUnconfirmed: ({ answer, code }) => Effect.succeed({ state: "unknown" as const, code, error: answer })
-            })
+            Effect.as(accepted),
+            Effect.catch((failure) => Effect.succeed(outcomeOf(mail, failure)))
           )
           yield* repo.settle({ ...key, ...outcome })
           yield* Metric.update(Metric.withAttributes(sent, { outcome: outcome.state }), 1)
@@ -159,9 +167,37 @@ export class DocumentMail extends Context.Service<
         yield* Effect.forEach(mails, deliverTo, { concurrency: messages_at_once_max, discard: true })
       })
 
-      return DocumentMail.of({ recipients, deliver })
+      const fail = Effect.fn("DocumentMail.fail")(function* (
+        { lease, mails, send_id }: Recipients,
+        failure: MailFailure
+      ) {
+        yield* Effect.forEach(mails, (mail) =>
+          repo.settle({ ...lease, send_id, position: mail.position, hash: no_link, ...outcomeOf(mail, failure) })
+        )
+      })
+
+      return DocumentMail.of({ recipients, deliver, fail })
     })
   ).pipe(
     Layer.provide([Customers.layer, Organizations.layer, Logos.layer, Correspondence.layer, DocumentSendsRepo.layer])
   )
+}
+
+const no_link = new Uint8Array()
+
+interface Outcome {
+  readonly state: DocumentMailRow["state"]
+  readonly code: MailFailure["code"] | null
+  readonly error: string | null
+  readonly pause_seconds: number | null
+}
+
+const accepted: Outcome = { state: "accepted", code: null, error: null, pause_seconds: null }
+
+/** Once a message is deferred, a later attempt that does not reach the mail server is no reason to give up, either. */
+const outcomeOf = ({ attempts, state }: DocumentMailRow, { _tag, answer: error, code }: MailFailure): Outcome => {
+  if (_tag === "MailUnconfirmed") return { state: "unknown", code, error, pause_seconds: null }
+  const isTemporary = _tag === "MailUnavailable" && (code === "temporarily_refused" || state === "deferred")
+  const pause_seconds = (isTemporary ? retry_pauses_seconds[attempts] : undefined) ?? null
+  return { state: pause_seconds === null ? "refused" : "deferred", code, error, pause_seconds }
 }

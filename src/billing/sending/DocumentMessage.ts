@@ -163,6 +163,16 @@ const factsOf = ({ document, language }: Letter, values: Values): ReadonlyArray<
   ]
 }
 
+/** Maximum length of a text that stays on one line beside a label on the narrowest telephone. */
+const unbroken_characters_max = 14
+
+/** Lets a long date break between its words, and only an amount that is wider than a telephone within its digits. */
+const wrappingOf = (value: string): string => {
+  if (value.length <= unbroken_characters_max) return "white-space: nowrap"
+  const isWide = value.split(" ").some(({ length }) => length > unbroken_characters_max)
+  return `overflow-wrap: ${isWide ? "anywhere" : "break-word"}`
+}
+
 interface Parts {
   readonly subject: string
   readonly body: Paragraphs
@@ -186,8 +196,8 @@ const htmlOf = ({ brand, document, language, organization }: Letter, parts: Part
       ${parts.facts.map(
         ([label, value]) =>
           html`<tr>
-            <td style="${cell}: 0; color: #56657a">${label}</td>
-            <td style="${cell}: 16px; text-align: ${end}; font-weight: bold; white-space: nowrap">
+            <td style="${cell}: 0; color: #56657a; overflow-wrap: break-word">${label}</td>
+            <td style="${cell}: 16px; text-align: ${end}; font-weight: bold; ${wrappingOf(value)}">
               <bdi>${value}</bdi>
             </td>
           </tr>`

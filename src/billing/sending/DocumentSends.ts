@@ -18,7 +18,7 @@ import {
   type Issued,
   type NewMail
 } from "./DocumentSendsRepo.ts"
-import { type Delivery, isOut, type SendBody } from "./Send.ts"
+import type { Delivery, SendBody } from "./Send.ts"
 import { DeliveryFailed, type KeptNumber, SendInProgress } from "./SendErrors.ts"
 
 export interface Sent {
@@ -28,7 +28,7 @@ export interface Sent {
   readonly mailed: number
 }
 
-interface Sendable<Answer, Refused, Gone, R> {
+export interface Sendable<Answer, Refused, Gone, R> {
   readonly kind: DocumentKind
   readonly id: number
   readonly body: SendBody
@@ -47,6 +47,9 @@ interface Sendable<Answer, Refused, Gone, R> {
   readonly undo: (issued: Issued) => Effect.Effect<Option.Option<KeptNumber>, Gone, R>
 }
 
+/** True if the recipient got the message, may have got it, or may still get it. */
+const mayArrive = ({ state }: DocumentMailRow) => state === "accepted" || state === "unknown" || state === "deferred"
+
 /**
  * Sends documents by email. Each operation sends each message once, even if processes crash. The steps of a send
  * (rules/invoices.md, Sending) are:
@@ -59,8 +62,8 @@ interface Sendable<Answer, Refused, Gone, R> {
  * 4. A short transaction concludes the send. If a message was accepted, the document is marked as sent. If all messages
  *    were refused, the document becomes a draft again and returns its number, provided that the number is the last
  *    one of its series. Otherwise the series would have a gap, so an invoice stays issued, and a quote or a credit note
- *    becomes a draft that keeps its number. If no message was accepted and the result of a message is unknown, the
- *    document keeps its number and is not marked as sent.
+ *    becomes a draft that keeps its number. If no message was accepted, and a message is deferred or its result is
+ *    unknown, the document keeps its number and is not marked as sent. `DocumentRetries` repeats deferred messages.
  *
  * A repeat of the operation continues after a crash: a message that was being sent gets the state `unknown` and is not
  * sent again. Another operation concludes a send that a crash left unfinished, and repeats messages in the states
@@ -111,8 +114,9 @@ export class DocumentSends extends Context.Service<
             return { recipient, message_id, state, code, error, inherited: true }
           }
           // A repeated message keeps its Message-ID, so that mail clients show it once.
+          const isRepeated = isUnknown || before?.state === "deferred"
           const message_id =
-            before !== undefined && isUnknown ? before.message_id : messageId(lease, operation, recipient)
+            before !== undefined && isRepeated ? before.message_id : messageId(lease, operation, recipient)
           return { recipient, message_id, state: "pending", code: null, error: null, inherited: false }
         })
       })
@@ -121,7 +125,7 @@ export class DocumentSends extends Context.Service<
         function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend, lease: SendLease) {
           const mails = yield* repo.mails(send)
           const sent = sentOf(send, mails)
-          const isDelivered = sent.deliveries.some(isOut)
+          const isDelivered = mails.some(mayArrive)
           const answer = isDelivered ? Option.some(yield* document.finish(sent)) : Option.none()
           const undone = isDelivered || send.issued === null ? Option.none() : yield* document.undo(send.issued)
           const kept = Option.getOrNull(undone)
@@ -161,7 +165,9 @@ export class DocumentSends extends Context.Service<
           Effect.gen(function* () {
             const { issued, recipients } = yield* document.prepare(dead !== undefined)
             const mails = yield* planned(lease, { body: document.body, operation, recipients }, dead)
-            return yield* repo.create({ ...lease, operation, issued, mails })
+            const { attach_pdf, message } = document.body
+            const text = { message: message ?? null, attach_pdf: attach_pdf ?? true }
+            return yield* repo.create({ ...lease, operation, issued, mails, ...text })
           })
         )
       })
@@ -169,8 +175,7 @@ export class DocumentSends extends Context.Service<
       /** Removes a send that cannot have reached anybody, so that a repeat starts over. */
       const abandon = Effect.fnUntraced(
         function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
-          const { deliveries } = sentOf(send, yield* repo.mails(send))
-          if (deliveries.some(isOut)) return
+          if ((yield* repo.mails(send)).some(mayArrive)) return
           if (send.issued !== null) yield* document.undo(send.issued)
           yield* repo.remove(send)
         },
@@ -179,8 +184,9 @@ export class DocumentSends extends Context.Service<
       )
 
       const repeated = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
-        const sent = sentOf(send, yield* repo.mails(send))
-        if (sent.deliveries.some(isOut)) return yield* document.answer(sent)
+        const mails = yield* repo.mails(send)
+        const sent = sentOf(send, mails)
+        if (mails.some(mayArrive)) return yield* document.answer(sent)
         return yield* DeliveryFailed.of(document.kind, sent.deliveries, send.kept)
       })
 
@@ -231,16 +237,23 @@ export class DocumentSends extends Context.Service<
   ).pipe(Layer.provide([DocumentMail.layer, DocumentSendLocks.layer, DocumentSendsRepo.layer]))
 }
 
-const sentOf = ({ issued }: DocumentSend, mails: ReadonlyArray<DocumentMailRow>): Sent => ({
+export const sentOf = ({ issued }: DocumentSend, mails: ReadonlyArray<DocumentMailRow>): Sent => ({
   issued,
   deliveries: mails.map(deliveryOf),
   mailed: mails.filter(({ inherited, state }) => state === "accepted" && !inherited).length
 })
 
 /** Converts a stored message to a delivery. A message that is just being sent is shown as pending. */
-const deliveryOf = ({ code, error, recipient, state }: DocumentMailRow): Delivery => ({
+export const deliveryOf = ({
+  code,
+  error,
   recipient,
-  status: state === "handing_over" ? "pending" : state,
+  retry_at,
+  state
+}: Pick<DocumentMailRow, "recipient" | "state" | "code" | "error" | "retry_at">): Delivery => ({
+  recipient,
+  status: state === "handing_over" || state === "deferred" ? "pending" : state,
   ...(code === null ? {} : { code }),
-  ...(error === null ? {} : { error })
+  ...(error === null ? {} : { error }),
+  ...(state === "deferred" && retry_at !== null ? { retry_at } : {})
 })

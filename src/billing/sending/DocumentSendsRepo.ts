@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { Day } from "../../kernel/Calendar.ts"
+import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { MailFailureCode } from "../../platform/mail/Mailer.ts"
@@ -28,7 +28,7 @@ export type Issued = typeof Issued.Type
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: Schema.Int })
 
-const DocumentSend = Schema.Struct({
+export const DocumentSend = Schema.Struct({
   ...Key.fields,
   operation: Schema.String,
   issued: Schema.NullOr(Issued),
@@ -37,7 +37,8 @@ const DocumentSend = Schema.Struct({
 })
 export type DocumentSend = typeof DocumentSend.Type
 
-const MailState = Schema.Literals(["pending", "handing_over", "accepted", "refused", "unknown"])
+/** `deferred`: the mail server refused the message for now, so `MailRetries` tries it again. */
+const MailState = Schema.Literals(["pending", "handing_over", "deferred", "accepted", "refused", "unknown"])
 
 const NewMail = Schema.Struct({
   recipient: Schema.String,
@@ -49,10 +50,16 @@ const NewMail = Schema.Struct({
 })
 export type NewMail = typeof NewMail.Type
 
-const DocumentMailRow = Schema.Struct({ ...NewMail.fields, position: Schema.Int })
+export const DocumentMailRow = Schema.Struct({
+  ...NewMail.fields,
+  position: Schema.Int,
+  attempts: Schema.Int,
+  /** The time of the next attempt. It stays until the document shows the result of that attempt. */
+  retry_at: Schema.NullOr(Timestamp)
+})
 export type DocumentMailRow = typeof DocumentMailRow.Type
 
-const Lease = Schema.Struct({ ...DocumentKey.fields, holder: Schema.String })
+export const Lease = Schema.Struct({ ...DocumentKey.fields, holder: Schema.String })
 const MailKey = Schema.Struct({
   ...DocumentKey.fields,
   holder: Schema.String,
@@ -94,14 +101,16 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
           ...DocumentKey.fields,
           operation: Schema.String,
           issued: Schema.NullOr(Issued),
+          message: Schema.NullOr(Schema.String),
+          attach_pdf: Schema.Boolean,
           mails: Schema.Array(NewMail)
         }),
         Result: DocumentSend,
-        execute: ({ document, document_id, issued, mails, operation, organization_id }) => sql`
+        execute: ({ attach_pdf, document, document_id, issued, mails, message, operation, organization_id }) => sql`
           with send as (
-            insert into document_sends (organization_id, document, document_id, operation, issued)
+            insert into document_sends (organization_id, document, document_id, operation, issued, message, attach_pdf)
             values (${organization_id}, ${document}, ${document_id}, ${operation},
-              ${issued === null ? null : sql.json(issued)})
+              ${issued === null ? null : sql.json(issued)}, ${message}, ${attach_pdf})
             returning organization_id, id, operation, issued, kept, false as finished),
           mails as (
             insert into document_mails
@@ -116,7 +125,7 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         Request: Key,
         Result: DocumentMailRow,
         execute: ({ id, organization_id }) => sql`
-          select position, recipient, message_id, state, inherited, code, error from document_mails
+          select position, recipient, message_id, state, inherited, code, error, attempts, retry_at from document_mails
           where organization_id = ${organization_id} and send_id = ${id} order by position`
       })
 
@@ -139,7 +148,7 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
           mail as (
             update document_mails set state = 'handing_over', changed_at = now()
             where organization_id = ${lease.organization_id} and send_id = ${send_id} and position = ${position}
-              and state = 'pending' and exists (select from lease)
+              and state in ('pending', 'deferred') and exists (select from lease)
             returning organization_id)
           insert into document_links (hash, organization_id, document, document_id, recipient, expires_at)
           select ${hash}, organization_id, ${lease.document}, ${lease.document_id}, ${recipient},
@@ -153,14 +162,17 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
           hash: Schema.Uint8Array,
           state: MailState,
           code: Schema.NullOr(MailFailureCode),
-          error: Schema.NullOr(Schema.String)
+          error: Schema.NullOr(Schema.String),
+          pause_seconds: Schema.NullOr(Schema.Int)
         }),
-        execute: ({ code, error, hash, position, send_id, state, ...lease }) => sql`
+        execute: ({ code, error, hash, pause_seconds, position, send_id, state, ...lease }) => sql`
           with lease as (${leased(lease)}),
           mail as (
-            update document_mails set state = ${state}, code = ${code}, error = ${error}, changed_at = now()
+            update document_mails set state = ${state}, code = ${code}, error = ${error}, attempts = attempts + 1,
+              retry_at = coalesce(now() + ${pause_seconds}::integer * interval '1 second', retry_at), changed_at = now()
             where organization_id = ${lease.organization_id} and send_id = ${send_id} and position = ${position}
-              and (state in ('handing_over', 'unknown') or state = 'pending' and exists (select from lease))
+              and (state in ('handing_over', 'unknown')
+                or state in ('pending', 'deferred') and exists (select from lease))
             returning state)
           update document_links set delivered_at = now()
           where organization_id = ${lease.organization_id} and hash = ${hash}
@@ -209,10 +221,13 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         lastMails: Effect.fn("DocumentSendsRepo.lastMails")(lastMails, Effect.orDie),
         /**
          * Records that a message is being sent, and creates its link. Returns none if the lease is lost, or if the
-         * message is no longer pending.
+         * message is neither pending nor deferred.
          */
         handOver: Effect.fn("DocumentSendsRepo.handOver")(handOver, Effect.orDie),
-        /** Records the result of a message. While a message is pending, the caller must still hold the lease. */
+        /**
+         * Records the result of a message. Until a message is handed over, the caller must still hold the lease.
+         * `pause_seconds` is the time until the next attempt of a deferred message.
+         */
         settle: Effect.fn("DocumentSendsRepo.settle")(settle, Effect.orDie),
         /** Sets the state `unknown` for messages that were being sent when their sender crashed. */
         doubt: Effect.fn("DocumentSendsRepo.doubt")(failThose("handing_over", "unknown"), Effect.orDie),

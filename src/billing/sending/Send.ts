@@ -1,4 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
+import { Timestamp } from "../../kernel/Calendar.ts"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
 import { MailFailureCode } from "../../platform/mail/Mailer.ts"
@@ -67,16 +68,26 @@ export const Delivery = Schema.Struct({
   recipient: described(Schema.String, "E-mail address of the recipient."),
   status: described(
     Schema.Literals(["accepted", "refused", "unknown", "pending"]),
-    "`accepted` or `refused` by the mail server; `unknown`: the server got the message and did not answer; `pending`: not sent yet."
+    "`accepted` or `refused` by the mail server; `unknown`: the server got the message and did not answer; `pending`: not sent yet, the service tries it again at `retry_at`."
   ),
   code: described(Schema.optionalKey(MailFailureCode), "Why the message was not accepted; absent if it was."),
   error: described(
     Schema.optionalKey(Schema.String),
     "Explanation, or what the mail server answered; absent if the message was accepted.",
     "550 mailbox unknown"
+  ),
+  retry_at: described(
+    Schema.optionalKey(Timestamp),
+    "When the service tries a message again that the mail server refused for now; absent if it does not."
   )
 }).annotate({ identifier: "RecipientDelivery", description: "The result of the delivery to one recipient." })
 export type Delivery = typeof Delivery.Type
 
-/** True when the recipient got the message or may have got it. */
-export const isOut = ({ status }: Delivery): boolean => status === "accepted" || status === "unknown"
+export const DocumentDelivery = Schema.Struct({
+  ...Delivery.fields,
+  updated_at: described(Timestamp, "When this result was recorded.")
+}).annotate({
+  identifier: "DocumentDelivery",
+  description: "The latest delivery of a document to one recipient."
+})
+export type DocumentDelivery = typeof DocumentDelivery.Type

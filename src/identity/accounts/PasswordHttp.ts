@@ -21,10 +21,12 @@ const answer = Effect.fnUntraced(function* (visit: Visit, title: string, body: H
   return (yield* Browser).keep(visit)(page)
 })
 
-const forgot = (visit: Visit, problem?: Problem) => {
+/** `typed` is the address that the user typed before, when the form is shown again. */
+const forgot = (visit: Visit, typed = "", problem?: Problem) => {
   const { csrf, language } = visit
   const texts = accountTexts[language].password
-  const body = forgotPage({ texts, csrf, emailLabel: accountTexts[language].page.email, problem: problem?.text })
+  const emailLabel = accountTexts[language].page.email
+  const body = forgotPage({ texts, csrf, emailLabel, typed, problem: problem?.text })
   return answer(visit, texts.forgot, body, problem)
 }
 
@@ -46,11 +48,13 @@ const ask = HttpRouter.add(
     const texts = accountTexts[visit.language].password
     const fields = yield* Effect.result(browser.form(visit))
     if (Result.isFailure(fields)) {
-      return yield* forgot(visit, { status: 403, text: accountTexts[visit.language].page.form_expired })
+      const expired = { status: 403, text: accountTexts[visit.language].page.form_expired }
+      return yield* forgot(visit, fields.failure.typed?.get("email") ?? "", expired)
     }
-    return yield* resets.ask(fields.success.get("email") ?? "", visit.language).pipe(
+    const email = fields.success.get("email") ?? ""
+    return yield* resets.ask(email, visit.language).pipe(
       Effect.andThen(answer(visit, texts.forgot, sentPage(texts))),
-      Effect.catchTag("PasswordsBusy", () => forgot(visit, busyIn(visit)))
+      Effect.catchTag("PasswordsBusy", () => forgot(visit, email, busyIn(visit)))
     )
   })
 )

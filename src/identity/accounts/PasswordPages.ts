@@ -17,14 +17,28 @@ interface Form {
 const notice = (problem: string | undefined): Html | null =>
   problem === undefined ? null : html`<p class="notice bad" role="alert" id="problem">${problem}</p>`
 
-export const forgotPage = ({ csrf, emailLabel, problem, texts }: Form & { readonly emailLabel: string }): Html =>
+interface ForgotForm extends Form {
+  readonly emailLabel: string
+  readonly typed: string
+}
+
+export const forgotPage = ({ csrf, emailLabel, problem, texts, typed }: ForgotForm): Html =>
   html`<form class="card" method="post" action="/forgot">
     <h1>${texts.forgot}</h1>
     ${notice(problem)}
     <p>${texts.forgot_lead}</p>
     <input type="hidden" name="csrf" value="${csrf}" />
     <label for="email">${emailLabel}</label>
-    <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" autofocus />
+    <input
+      id="email"
+      name="email"
+      type="email"
+      autocomplete="username"
+      required
+      maxlength="254"
+      value="${typed}"
+      autofocus
+    />
     <button class="wide">${texts.send_link}</button>
     <p><a href="/login">${texts.back_to_login}</a></p>
   </form>`

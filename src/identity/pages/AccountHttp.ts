@@ -23,6 +23,7 @@ import type { Session } from "../session/Session.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { ApiTokens } from "../tokens/ApiTokens.ts"
 import { Tokens } from "../tokens/Tokens.ts"
+import { loginWith } from "./Targets.ts"
 import { type Account, accountPage, validity_days } from "./AccountPage.ts"
 
 const tokens_max = 50
@@ -36,10 +37,9 @@ const page = Effect.fnUntraced(function* (
   visit: Visit,
   current: Session,
   { retry_after_seconds, status = 200, ...outcome }: Outcome,
-  sent?: URLSearchParams
+  typed?: URLSearchParams
 ) {
   const user = yield* userOf(current)
-  const typed = status >= 400 ? sent : undefined
   const sessions = yield* (yield* Sessions).list(user.id)
   const apps = yield* (yield* Tokens).clientsOf(user.id)
   const tokens = yield* (yield* ApiTokens).listPersonal(user.id)
@@ -59,7 +59,9 @@ const show = HttpRouter.add(
     const visit = yield* browser.visit
     if (Option.isNone(visit.session)) return seeOther("/login")
     const { url } = yield* HttpServerRequest.HttpServerRequest
-    return yield* page(visit, visit.session.value, { changed: url.endsWith("?password=changed") })
+    // A login that followed a form leads back with the input of this form.
+    const typed = new URLSearchParams(url.split("?", 2)[1])
+    return yield* page(visit, visit.session.value, { changed: typed.get("password") === "changed" }, typed)
   })
 )
 
@@ -91,7 +93,8 @@ export const posted = <R>(
         const visit = yield* browser.visit
         const fields = yield* Effect.result(browser.form(visit))
         if (Option.isNone(visit.session)) {
-          const login = Effect.succeed(seeOther("/login"))
+          const sent = Result.isFailure(fields) ? fields.failure.typed : fields.success
+          const login = Effect.succeed(seeOther(loginWith(sent ?? new URLSearchParams())))
           // The first of two clicks may have ended the session, as a change of the password does.
           return yield* Result.isFailure(fields) ? login : browser.once(fields.success, login)
         }
@@ -116,7 +119,7 @@ export const posted = <R>(
             )
             if (outcome === undefined) return seeOther("/account")
             if (HttpServerResponse.isHttpServerResponse(outcome)) return outcome
-            return yield* page(visit, session, outcome, fields.success)
+            return yield* page(visit, session, outcome, (outcome.status ?? 200) < 400 ? undefined : fields.success)
           })
         )
       })

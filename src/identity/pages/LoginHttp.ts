@@ -76,7 +76,7 @@ const logIn = HttpRouter.add(
     const email = fields.success.get("email") ?? ""
     const password = Redacted.make(fields.success.get("password") ?? "")
     const again = (problem: Problem) => form(visit, query, email, problem)
-    return yield* users.authenticate(email, password, { address, device: visit.device }).pipe(
+    const answered = users.authenticate(email, password, { address, device: visit.device }).pipe(
       Effect.flatMap((user) => users.whileChecked(user, browser.login(visit, user.id, seeOther(nextOf(query)), query))),
       Effect.catchTags({
         CredentialsWrong: () => again({ status: 422, text: texts.wrong }),
@@ -89,6 +89,8 @@ const logIn = HttpRouter.add(
           })
       })
     )
+    // A second click would otherwise start a second session.
+    return yield* browser.once(fields.success, answered)
   })
 )
 

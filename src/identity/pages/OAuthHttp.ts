@@ -3,6 +3,7 @@ import { HttpEffect, HttpServerError, type HttpServerRequest, HttpServerResponse
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { busy_seconds } from "../../platform/crypto/Passwords.ts"
+import { retryAfter, withHeaders } from "../../platform/http/answers/AnswerHeaders.ts"
 import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import { contract } from "../../platform/http/Contract.ts"
 import { RequestFacts } from "../../platform/http/Security.ts"
@@ -21,13 +22,6 @@ import { type Sender, TokenEndpoint } from "../oauth/TokenEndpoint.ts"
 
 /** An answer of an OAuth endpoint may not be cached (RFC 6749, 5.1). */
 const notKept = { "cache-control": "no-store", pragma: "no-cache" }
-
-const withHeaders = (headers: Record<string, string>) =>
-  HttpEffect.appendPreResponseHandler((_request, response) =>
-    Effect.succeed(HttpServerResponse.setHeaders(response, headers))
-  )
-
-const retryAfter = (seconds: number) => withHeaders({ "retry-after": String(seconds) })
 
 /** Names the supported method (HTTP Basic) in the answer to a failed authentication (RFC 6749, 5.2). */
 const challengeClient = HttpEffect.appendPreResponseHandler((_request, response) =>

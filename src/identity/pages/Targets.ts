@@ -2,23 +2,33 @@ import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { parseQuery, queryText } from "../oauth/AuthorizationRequest.ts"
 
-/** Paths of the admin panel, which sends a browser to the login and expects it back at the same page. */
-const panel_page = /^\/admin(?:\/[\w-][\w.-]*)*(?:\?[\w=&%+.~-]*)?$/
+/** Pages that send a browser to the login and expect it back at the same address: the admin panel and the account. */
+const page = /^\/(?:admin(?:\/[\w-][\w.-]*)*|account)(?:\?[\w=&%+.~*-]*)?$/
 
 export const pageIn = (query: string) => {
   const to = new URLSearchParams(query).get("to")
-  return to !== null && panel_page.test(to) ? to : undefined
+  return to !== null && page.test(to) ? to : undefined
 }
 
 export const nextOf = (query: string) => pageIn(query) ?? (query === "" ? "/account" : `/oauth/authorize?${query}`)
 
 /**
- * Drops everything from a query except a page of the admin panel or the known parameters of an authorization request,
- * so that a login leads nowhere else.
+ * Drops everything from a query except a page of this site or the known parameters of an authorization request, so that
+ * a login leads nowhere else.
  */
 export const cleanQuery = (query: string) => {
   const to = pageIn(query)
   return to === undefined ? queryText(parseQuery(query)) : new URLSearchParams({ to }).toString()
+}
+
+/** Fields of the account page without secrets, which it shows again after a login. */
+const kept_fields = ["name", "days", "access", "email"]
+
+/** Returns the login page that leads back to the account page with the input of a form whose session has ended. */
+export const loginWith = (sent: URLSearchParams) => {
+  const kept = [...sent].filter(([name]) => kept_fields.includes(name))
+  if (kept.length === 0) return "/login"
+  return loginAt(new URLSearchParams({ to: `/account?${new URLSearchParams(kept).toString()}` }).toString())
 }
 
 export const loginAt = (query: string) => (query === "" ? "/login" : `/login?${query}`)

@@ -58,6 +58,7 @@ export const accessRows = {
   "invoices.markPaid": needs("invoices:write", "payments.create"),
   "invoices.markSent": needs("invoices:write", "invoices.update"),
   "invoices.send": needs("invoices:send", "invoices.send"),
+  "invoices.deliveries": needs("invoices:read", "invoices.view"),
   "invoices.pdf": needs("invoices:read", "invoices.view"),
   "einvoiceFiles.invoiceUbl": needs("invoices:read", "invoices.view"),
   "einvoiceFiles.invoiceCii": needs("invoices:read", "invoices.view"),
@@ -79,6 +80,7 @@ export const accessRows = {
   "quotes.duplicate": needs("quotes:write", "quotes.create"),
   "quotes.markAccepted": needs("quotes:write", "quotes.update"),
   "quotes.markRejected": needs("quotes:write", "quotes.update"),
+  "quotes.deliveries": needs("quotes:read", "quotes.view"),
   "quotes.pdf": needs("quotes:read", "quotes.view"),
   "quotes.send": needs("quotes:write", "quotes.send"),
 
@@ -174,6 +176,7 @@ export const accessRows = {
   "creditNotes.update": needs("credit_notes:write", "credit_notes.create"),
   "creditNotes.remove": needs("credit_notes:write", "credit_notes.delete"),
   "creditNotes.send": needs("credit_notes:send", "credit_notes.send"),
+  "creditNotes.deliveries": needs("credit_notes:read", "credit_notes.view"),
   "creditNotes.pdf": needs("credit_notes:read", "credit_notes.view"),
   "einvoiceFiles.creditNoteUbl": needs("credit_notes:read", "credit_notes.view"),
   "einvoiceFiles.creditNoteCii": needs("credit_notes:read", "credit_notes.view"),

@@ -10,13 +10,16 @@ import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { InvitationDraft, Member } from "../members/Member.ts"
-import { AlreadyMember, type OwnersOnly } from "../members/MemberErrors.ts"
+import { AlreadyMember, InvitationsThrottled, type OwnersOnly } from "../members/MemberErrors.ts"
 import { MembersRepo } from "../members/MembersRepo.ts"
 import { requireOwner } from "../members/OwnerRule.ts"
 import { OrganizationsRepo } from "../profile/OrganizationsRepo.ts"
 import { type Invitation, InvitationGone } from "./Invitation.ts"
 import { InvitationMail } from "./InvitationMail.ts"
+import { InvitationMailsRepo } from "./InvitationMailsRepo.ts"
 import { InvitationsRepo } from "./InvitationsRepo.ts"
+
+type InvitedMember = Pick<Invitation, "organization_id" | "user_id">
 
 /** Proves that the holder of the link is the invited user. */
 interface Proof {
@@ -33,8 +36,10 @@ export class Invitations extends Context.Service<
   Invitations,
   {
     /** Invites by mail; a user who is already invited gets a new link, which replaces the old one. */
-    readonly invite: (draft: InvitationDraft) => Effect.Effect<Member, OwnersOnly | AlreadyMember, Caller>
-    /** Like `invite`, but for an administrator of the installation, who may also appoint owners. */
+    readonly invite: (
+      draft: InvitationDraft
+    ) => Effect.Effect<Member, OwnersOnly | AlreadyMember | InvitationsThrottled, Caller>
+    /** Like `invite`, but without limits, for an administrator of the installation, who may also appoint owners. */
     readonly inviteTo: (
       organization_id: OrganizationId,
       draft: InvitationDraft,
@@ -57,6 +62,7 @@ export class Invitations extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* InvitationsRepo
+      const mails = yield* InvitationMailsRepo
       const members = yield* MembersRepo
       const organizations = yield* OrganizationsRepo
       const users = yield* Users
@@ -64,12 +70,23 @@ export class Invitations extends Context.Service<
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      /** Runs `ownersRule` first if the role `owner` is granted, or taken from an invited owner. */
-      const order = Effect.fnUntraced(function* <E, R>(
+      const admit = Effect.fnUntraced(function* (mail: InvitedMember) {
+        yield* mails.lock(mail.user_id)
+        const { seconds } = yield* mails.wait(mail)
+        if (seconds !== null) return yield* new InvitationsThrottled({ retry_after_seconds: seconds })
+        yield* mails.record(mail)
+      })
+
+      /**
+       * Runs `ownersRule` first if the role `owner` is granted, or taken from an invited owner. `admission` runs before
+       * a mail is enqueued, and may refuse it.
+       */
+      const order = Effect.fnUntraced(function* <E, R, Refused>(
         organization_id: OrganizationId,
         { email, role }: InvitationDraft,
         actor: string,
-        ownersRule: Effect.Effect<void, E, R>
+        ownersRule: Effect.Effect<void, E, R>,
+        admission: (mail: InvitedMember) => Effect.Effect<void, Refused>
       ) {
         yield* organizations.lock(organization_id)
         const user = yield* users.invite({ email, name: email })
@@ -77,6 +94,7 @@ export class Invitations extends Context.Service<
         const known = Option.getOrUndefined(yield* members.find(key))
         if (known?.status === "active") return yield* AlreadyMember.of()
         if (role === "owner" || known?.role === "owner") yield* ownersRule
+        yield* admission(key)
         const token = yield* newToken("inv")
         // The invited user may have accepted an earlier invitation since the member was read.
         if (Option.isNone(yield* repo.issue({ ...key, role, hash: hashToken(token) }))) return yield* AlreadyMember.of()
@@ -90,7 +108,7 @@ export class Invitations extends Context.Service<
       const invite = Effect.fn("Invitations.invite")(function* (draft: InvitationDraft) {
         const { id } = yield* CurrentOrganization
         const { actor } = yield* CurrentPrincipal
-        return yield* order(id, draft, actor, requireOwner(members, id))
+        return yield* order(id, draft, actor, requireOwner(members, id), admit)
       }, transaction)
 
       const inviteTo = Effect.fn("Invitations.inviteTo")(function* (
@@ -98,7 +116,7 @@ export class Invitations extends Context.Service<
         draft: InvitationDraft,
         actor: string
       ) {
-        return yield* order(organization_id, draft, actor, Effect.void)
+        return yield* order(organization_id, draft, actor, Effect.void, () => Effect.void)
       }, transaction)
 
       const open = Effect.fn("Invitations.open")(function* (token: string) {
@@ -139,6 +157,7 @@ export class Invitations extends Context.Service<
   ).pipe(
     Layer.provide([
       InvitationsRepo.layer,
+      InvitationMailsRepo.layer,
       MembersRepo.layer,
       OrganizationsRepo.layer,
       InvitationMail.layer,

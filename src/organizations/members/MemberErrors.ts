@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Data, Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { described } from "../../kernel/Described.ts"
 
@@ -8,6 +8,26 @@ export class AlreadyMember extends Schema.Error<AlreadyMember>("AlreadyMember")(
 ) {
   static of() {
     return new AlreadyMember({ message: "This person is already a member of the organization." })
+  }
+}
+
+export class InvitationsThrottled extends Data.TaggedError("InvitationsThrottled")<{
+  readonly retry_after_seconds: number
+}> {}
+
+/** Every 429 has this body (rules/conventions.md, Errors). */
+export class TooManyInvitations extends Schema.Error<TooManyInvitations>("TooManyInvitations")(
+  {
+    _tag: Schema.tagDefaultOmit("TooManyInvitations"),
+    message: described(Schema.Literal("Too Many Attempts."), "Always this text.")
+  },
+  {
+    httpApiStatus: 429,
+    description: "The person or the organization had too many invitations; wait for the time in `Retry-After`."
+  }
+) {
+  static of() {
+    return new TooManyInvitations({ message: "Too Many Attempts." })
   }
 }
 

@@ -83,8 +83,8 @@ export class Members extends Context.Service<
       ) {
         const member = yield* lock({ organization_id, user_id })
         if (role === member.role) return member
-        yield* requireAnotherOwner(organization_id, member)
         if (role === "owner" || member.role === "owner") yield* ownersRule
+        yield* requireAnotherOwner(organization_id, member)
         const changed = yield* repo.setRole({ organization_id, user_id, role })
         const data = { user_id, role, previous: member.role }
         yield* auditLog.append({ organization_id, actor, action: "member.role_changed", data })

@@ -6,7 +6,7 @@ import { operation, tag } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { InvitationDraft, Member, RoleChange } from "./Member.ts"
-import { AlreadyMember, CannotRemoveSelf, LastOwner, OwnersOnly } from "./MemberErrors.ts"
+import { AlreadyMember, CannotRemoveSelf, LastOwner, OwnersOnly, TooManyInvitations } from "./MemberErrors.ts"
 
 const params = { id: inText(OrganizationId) }
 const memberParams = { ...params, user_id: inText(UserId) }
@@ -21,12 +21,13 @@ export class MembersApi extends HttpApiGroup.make("members")
       params,
       payload: InvitationDraft,
       success: data(Member).pipe(HttpApiSchema.status(201)),
-      error: [OwnersOnly, AlreadyMember]
+      error: [OwnersOnly, AlreadyMember, TooManyInvitations]
     }).annotateMerge(
       operation(
         "Invite a member",
         "Invites a person by e-mail to the organization with a role. Someone who is a member already is refused " +
-          "with 422 `already_member`; only an owner may invite an owner."
+          "with 422 `already_member`; only an owner may invite an owner. Within 24 hours, a person gets at most 5 " +
+          "invitations and an organization sends at most 100; then the answer is 429 until the time in `Retry-After`."
       )
     ),
     HttpApiEndpoint.put("update", "/:id/users/:user_id", {

@@ -22,12 +22,14 @@ export const smtpFailure = (error: NodemailerError, recipient: string, was_read:
     if (code === "EENVELOPE") return refused("address_invalid")
     return unavailable(code === "ETIMEDOUT" ? "mail_server_timeout" : "mail_server_unreachable")
   }
-  if (command === "MAIL FROM") return unavailable("sender_refused")
-  // A refused greeting or login concerns this service, not the recipient.
-  if (command !== "RCPT TO" && command !== "DATA") return unavailable("mail_server_unreachable")
+  // A refused greeting or login concerns this service, not the message.
+  if (command !== "MAIL FROM" && command !== "RCPT TO" && command !== "DATA") {
+    return unavailable("mail_server_unreachable")
+  }
   const answer = withoutMachines(response, recipient)
   // Only replies from 500 to 599 are final (RFC 5321, 4.2.1).
   if (responseCode < 500) return new MailUnavailable({ code: "temporarily_refused", answer })
+  if (command === "MAIL FROM") return unavailable("sender_refused")
   return new MailRefused({ code: isUnknownMailbox(response, command) ? "mailbox_unknown" : "rejected", answer })
 }
 

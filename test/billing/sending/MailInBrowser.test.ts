@@ -11,7 +11,34 @@ const of_pages = ["landmark-one-main", "page-has-heading-one", "region"]
 
 const boxOf = (element: string) => `document.querySelector(${JSON.stringify(element)}).getBoundingClientRect()`
 
+const languages = ["en", "fr", "nl", "de", "es", "it", "pt", "pl", "ar"]
+const kinds = ["invoice", "quote", "credit_note"]
+
+/** Text of each label and value in the table of facts that is shown on more lines than it has words. */
+const broken_words = `[...document.querySelectorAll("td td")].filter(({ children }) => !children[0]?.href).filter((cell) => {
+  const range = document.createRange()
+  range.selectNodeContents(cell)
+  const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top / 12)))
+  return lines.size > cell.innerText.trim().split(/ +/).length
+}).map((cell) => cell.innerText)`
+
 describe.skipIf(!hasChromium)("the message that brings a document", () => {
+  it("breaks no word of a label or a value on a narrow telephone", async () => {
+    const books = await open()
+    await withPage(async (page) => {
+      await page.resize(320)
+      for (const language of languages) {
+        for (const kind of kinds) {
+          const asked = { kind, language }
+          const { data } = (await books.call("POST", `/organizations/${books.id}/mail-preview`, asked)).body
+          await page.open(`data:text/html;base64,${Buffer.from(data.html).toString("base64")}`)
+          const shown = [await page.evaluate(broken_words), await page.evaluate("document.documentElement.scrollWidth")]
+          expect([language, kind, ...shown]).toEqual([language, kind, [], 320])
+        }
+      }
+    })
+  }, 120_000)
+
   it.each(["de", "ar"])(
     "fills a telephone, and has a frame of 600 pixels on a desk, in %s",
     async (language) => {

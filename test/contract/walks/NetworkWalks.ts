@@ -168,6 +168,7 @@ const walkFiles = async (app: App, books: Books, caller: Caller) => {
     await ask(422, `GET /credit-notes/${note.id}/${form}`)
   }
   await ask(200, `POST /credit-notes/${note.id}/send`, { recipients: "ap@beta.eu" })
+  await ask(200, `GET /credit-notes/${note.id}/deliveries`)
   for (const form of ["ubl", "cii", "facturx"]) await ask(200, `GET /credit-notes/${note.id}/${form}`)
 }
 

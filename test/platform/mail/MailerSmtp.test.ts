@@ -42,10 +42,18 @@ describe("Mailer over SMTP", () => {
     })
   )
 
-  it.live("reports greylisting as unavailable", () =>
+  it.live("reports greylisting at any command as unavailable, with the server's reply", () =>
     Effect.gen(function* () {
-      const { port } = yield* smtpServer(refusing(451, "greylisted, come back later"))
-      expect(failureOf(yield* send(port))).toEqual(["MailUnavailable", "451 greylisted, come back later"])
+      const refusal = Object.assign(new Error("greylisted, come back later"), { responseCode: 451 })
+      const stages: ReadonlyArray<SMTPServerOptions> = [
+        { onMailFrom: (_address, _session, done) => done(refusal) },
+        { onRcptTo: (_address, _session, done) => done(refusal) },
+        { onData: (stream, _session, done) => void stream.resume().on("end", () => done(refusal)) }
+      ]
+      for (const stage of stages) {
+        const { port } = yield* smtpServer(stage)
+        expect(failureOf(yield* send(port))).toEqual(["MailUnavailable", "451 greylisted, come back later"])
+      }
     })
   )
 

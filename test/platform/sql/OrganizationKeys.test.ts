@@ -38,6 +38,7 @@ const unkeyed: Readonly<Record<string, string>> = {
   "outbox.event_id": "Names the row itself.",
   "webhook_attempts.event_id": "The event may be cleared away before its attempt is.",
   "members.user_id": "Users are of no one organization.",
+  "invitation_mails.user_id": "Users are of no one organization.",
   "document_links.document_id": "Of one of three tables, which `document` says; read by organization and id.",
   "document_sendings.document_id": "Of one of three tables, which `document` says; read by organization and id.",
   "document_sends.document_id": "Of one of three tables, which `document` says; read by organization and id.",

@@ -15,8 +15,8 @@ interface ReceivedMail {
 }
 
 /**
- * A real SMTP server for one test file. The recipient chooses its behaviour: `unknown...` is refused with 550,
- * `grey...` with 451; `hang...` gets no answer; `drop...` breaks the connection within the message; `lost...` accepts
+ * A real SMTP server for one test file. The recipient chooses its behaviour: `unknown...` is refused with 550;
+ * `grey...` with 451 until `endGreylisting`, and `greydata...` with 450 after the message; `hang...` gets no answer; `drop...` breaks the connection within the message; `lost...` accepts
  * the first message and breaks the connection; `held...` waits for `release`, and `held-unknown...` is then refused;
  * `slow...` takes a moment.
  */
@@ -30,12 +30,13 @@ export const smtp = async () => {
   const release = () => released.resolve()
   const sockets = new Map<string, Socket>()
   const lost = new Set<string>()
+  let isGreylisting = true
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS", "AUTH"],
     onRcptTo: ({ address }, _session, done) => {
       if (address.startsWith("unknown")) return done(refusal(550, "mailbox unknown"))
-      if (address.startsWith("grey")) return done(refusal(451, "greylisted, come back later"))
+      if (isGreylisting && address.startsWith("grey@")) return done(refusal(451, "greylisted, come back later"))
       if (address.startsWith("hang")) return
       if (address.startsWith("slow")) return void setTimeout(done, Math.random() * moment_ms_max)
       done()
@@ -53,6 +54,7 @@ export const smtp = async () => {
       const end = () => {
         busy.delete(key(session))
         if (isRefused) return done(refusal(550, "mailbox unknown"))
+        if (isGreylisting && to.startsWith("greydata")) return done(refusal(450, "come back later"))
         received.push(mail(to, Buffer.concat(chunks).toString("utf8")))
         if (to.startsWith("slow")) return void setTimeout(done, Math.random() * moment_ms_max)
         if (!to.startsWith("lost") || lost.has(to)) return done()
@@ -89,6 +91,7 @@ export const smtp = async () => {
     at_once_max = 0
     held = 0
     lost.clear()
+    isGreylisting = true
     released = Promise.withResolvers()
   })
   const address = server.server.address()
@@ -103,6 +106,8 @@ export const smtp = async () => {
     atOnceMax: () => at_once_max,
     /** Lets the server answer the messages to all `held...` recipients. */
     release,
+    /** From now on, the server accepts the messages to all `grey...` recipients. */
+    endGreylisting: () => void (isGreylisting = false),
     /** Returns the answers of simultaneous sends, the first of which is held until all others are refused. */
     overtaken: async (count: number, send: () => Promise<Answer>) => {
       released = Promise.withResolvers()

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { created, data, removed } from "../../../kernel/Envelope.ts"
+import { created, data, page, pageQuery, removed } from "../../../kernel/Envelope.ts"
 import { CreditNoteId, inText } from "../../../kernel/Ids.ts"
 import { listing, orDeletion } from "../../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../../kernel/Refusal.ts"
@@ -8,6 +8,7 @@ import { operation, optionalBody, tag, UsesOtherSystems } from "../../../platfor
 import { RequestValidation } from "../../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../../platform/http/Security.ts"
 import { PdfFile } from "../../printing/PdfFile.ts"
+import { DocumentDelivery } from "../../sending/Send.ts"
 import { DeliveryFailed, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
 import { NumberTaken } from "../../numbering/NumberTaken.ts"
 import { CreditNote, CreditNoteChanges, CreditNoteDraft, creditNotesQuery, CreditNoteSummary } from "../CreditNote.ts"
@@ -102,6 +103,18 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
         )
       )
       .annotate(UsesOtherSystems, true),
+    HttpApiEndpoint.get("deliveries", "/:id/deliveries", {
+      params,
+      query: pageQuery,
+      success: page(DocumentDelivery),
+      error: NotFound
+    }).annotateMerge(
+      operation(
+        "List the deliveries of a credit note",
+        "Returns the latest result for each recipient, for 30 days. A `pending` message becomes `accepted`, or `refused` " +
+          "after 7 attempts within 24 hours."
+      )
+    ),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
       success: PdfFile,

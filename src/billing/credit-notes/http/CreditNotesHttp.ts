@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../../platform/http/Contract.ts"
-import { paginateListing } from "../../../platform/http/Pagination.ts"
+import { paginate, paginateListing } from "../../../platform/http/Pagination.ts"
 import { withETag } from "../../../platform/http/Precondition.ts"
 import { inlinePdf } from "../../printing/PdfFile.ts"
+import { DocumentDeliveries } from "../../sending/deliveries/DocumentDeliveries.ts"
 import { CreditNotePdf } from "../sending/CreditNotePdf.ts"
 import { CreditNotes } from "../writing/CreditNotes.ts"
 import { CreditNotesApi } from "./CreditNotesApi.ts"
@@ -16,6 +17,7 @@ export const CreditNotesHttp = HttpApiBuilder.group(
     const creditNotes = yield* CreditNotes
     const sending = yield* CreditNoteSender
     const creditNotePdf = yield* CreditNotePdf
+    const deliveries = yield* DocumentDeliveries
     return handlers.handleAll({
       list: ({ query }) => paginateListing(query, creditNotes.list),
       create: ({ payload }) => withETag(creditNotes.create(payload)),
@@ -23,6 +25,8 @@ export const CreditNotesHttp = HttpApiBuilder.group(
       update: ({ params, payload }) => withETag(creditNotes.update(params.id, payload)),
       remove: ({ params }) => creditNotes.remove(params.id),
       send: ({ params, payload }) => withETag(sending.send(params.id, payload ?? {})),
+      deliveries: ({ params: { id }, query }) =>
+        Effect.andThen(creditNotes.get(id), deliveries.list("credit_note", id, query).pipe(paginate(query))),
       pdf: ({ params }) => Effect.map(creditNotePdf.render(params.id), inlinePdf)
     })
   })

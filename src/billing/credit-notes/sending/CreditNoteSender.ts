@@ -6,6 +6,8 @@ import { type Caller, CurrentOrganization } from "../../../platform/http/Securit
 import { AuditLog } from "../../../platform/events/AuditLog.ts"
 import { DocumentSends, type Sent } from "../../sending/DocumentSends.ts"
 import type { Issued } from "../../sending/DocumentSendsRepo.ts"
+import { DocumentRetries } from "../../sending/retries/DocumentRetries.ts"
+import type { RetriedSend } from "../../sending/retries/MailRetriesRepo.ts"
 import type { DeliveryFailed, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import { complete, type CreditNoteFacts, default_type_code } from "../CreditNote.ts"
@@ -41,6 +43,8 @@ export class CreditNoteSender extends Context.Service<
   CreditNoteSender,
   {
     readonly send: (id: CreditNoteId, body: SendCreditNote) => Effect.Effect<SentCreditNote, Refused, Caller>
+    /** Repeats the deferred messages of a send. */
+    readonly retry: (id: CreditNoteId, send: RetriedSend) => Effect.Effect<void, SendInProgress, Caller>
   }
 >()("invoicing/billing/credit-notes/sending/CreditNoteSender") {
   static readonly layer = Layer.effect(
@@ -54,6 +58,7 @@ export class CreditNoteSender extends Context.Service<
       const numbering = yield* CreditNoteNumbers
       const recipients = yield* CreditNoteRecipients
       const sends = yield* DocumentSends
+      const retries = yield* DocumentRetries
 
       const find = Effect.fnUntraced(function* (id: CreditNoteId) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -76,7 +81,11 @@ export class CreditNoteSender extends Context.Service<
         return { recipients: to, issued: { version, issue_date, sequence, non_chronological: false } }
       })
 
-      const mailing = Effect.fnUntraced(function* (id: CreditNoteId, body: SendCreditNote, issued: Issued | null) {
+      const mailing = Effect.fnUntraced(function* (
+        id: CreditNoteId,
+        body: Pick<SendCreditNote, "attach_pdf">,
+        issued: Issued | null
+      ) {
         const note = asSent(yield* find(id), issued)
         const { currency, customer_id, number, total } = note
         const pdf = (body.attach_pdf ?? true) ? Option.some(yield* creditNotePdf.renderNumbered(note)) : Option.none()
@@ -115,7 +124,24 @@ export class CreditNoteSender extends Context.Service<
         })
       })
 
-      return CreditNoteSender.of({ send })
+      const refuse = Effect.fn("CreditNoteSender.refuse")(function* (id: CreditNoteId, recipients: number) {
+        yield* auditLog.append(yield* creditNoteEntry("credit_note.mail_refused", yield* find(id), [], { recipients }))
+      })
+
+      const retry = Effect.fn("CreditNoteSender.retry")((id: CreditNoteId, send: RetriedSend) =>
+        retries.retry(
+          {
+            kind: "credit_note",
+            id,
+            mailing: (issued) => mailing(id, send, issued),
+            finish: (sent) => finish(id, sent),
+            refuse: (messages) => refuse(id, messages)
+          },
+          send
+        )
+      )
+
+      return CreditNoteSender.of({ send, retry })
     })
   ).pipe(
     Layer.provide([
@@ -125,7 +151,8 @@ export class CreditNoteSender extends Context.Service<
       CreditNotePdf.layer,
       CreditNoteNumbers.layer,
       CreditNoteRecipients.layer,
-      DocumentSends.layer
+      DocumentSends.layer,
+      DocumentRetries.layer
     ])
   )
 }

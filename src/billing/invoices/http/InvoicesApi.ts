@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../../customers/CustomerErrors.ts"
-import { created, data, removed } from "../../../kernel/Envelope.ts"
+import { created, data, page, pageQuery, removed } from "../../../kernel/Envelope.ts"
 import { InvoiceId, inText } from "../../../kernel/Ids.ts"
 import { listing, orDeletion } from "../../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../../kernel/Refusal.ts"
@@ -10,7 +10,7 @@ import { operation, optionalBody, tag, UsesOtherSystems } from "../../../platfor
 import { RequestValidation } from "../../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../../platform/http/Security.ts"
 import { PdfFile } from "../../printing/PdfFile.ts"
-import { SendBody } from "../../sending/Send.ts"
+import { DocumentDelivery, SendBody } from "../../sending/Send.ts"
 import { DeliveryFailed, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
 import { MarkPaid } from "../../payments/Payment.ts"
 import { AlreadyPaid, AmountExceedsBalance } from "../../payments/PaymentErrors.ts"
@@ -167,6 +167,18 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         )
       )
       .annotate(UsesOtherSystems, true),
+    HttpApiEndpoint.get("deliveries", "/:id/deliveries", {
+      params,
+      query: pageQuery,
+      success: page(DocumentDelivery),
+      error: NotFound
+    }).annotateMerge(
+      operation(
+        "List the deliveries of an invoice",
+        "Returns the latest result for each recipient, for 30 days. A `pending` message becomes `accepted`, or `refused` " +
+          "after 7 attempts within 24 hours."
+      )
+    ),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
       success: PdfFile,

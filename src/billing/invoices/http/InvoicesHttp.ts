@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../../platform/http/Contract.ts"
-import { paginateListing } from "../../../platform/http/Pagination.ts"
+import { paginate, paginateListing } from "../../../platform/http/Pagination.ts"
 import { withETag } from "../../../platform/http/Precondition.ts"
 import { inlinePdf } from "../../printing/PdfFile.ts"
+import { DocumentDeliveries } from "../../sending/deliveries/DocumentDeliveries.ts"
 import { TaxWarnings } from "../../taxes/TaxWarnings.ts"
 import { type Invoice, warned } from "../Invoice.ts"
 import { Payments } from "../../payments/Payments.ts"
@@ -28,6 +29,7 @@ export const InvoicesHttp = HttpApiBuilder.group(
         if (invoice.status !== "draft") return invoice
         return { ...invoice, ...warned(...(yield* taxWarnings.of({ ...invoice, details: invoice }))) }
       }).pipe(withETag)
+    const deliveries = yield* DocumentDeliveries
     return handlers.handleAll({
       list: ({ query }) => paginateListing(query, invoices.list),
       create: ({ payload }) => written(invoices.create(payload)),
@@ -38,6 +40,8 @@ export const InvoicesHttp = HttpApiBuilder.group(
       markPaid: ({ params, payload }) => withETag(payments.markPaid(params.id, payload ?? {})),
       markSent: ({ params, payload }) => withETag(invoices.markSent(params.id, payload ?? {})),
       send: ({ params, payload }) => withETag(sending.send(params.id, payload ?? {})),
+      deliveries: ({ params: { id }, query }) =>
+        Effect.andThen(invoices.get(id), deliveries.list("invoice", id, query).pipe(paginate(query))),
       pdf: ({ params }) => Effect.map(invoicePdf.render(params.id), inlinePdf)
     })
   })

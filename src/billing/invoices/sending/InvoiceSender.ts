@@ -11,6 +11,8 @@ import { DocumentMail } from "../../sending/DocumentMail.ts"
 import type { MailedDocument } from "../../sending/DocumentMessage.ts"
 import { DocumentSends, type Sent } from "../../sending/DocumentSends.ts"
 import type { Issued } from "../../sending/DocumentSendsRepo.ts"
+import { DocumentRetries } from "../../sending/retries/DocumentRetries.ts"
+import type { RetriedSend } from "../../sending/retries/MailRetriesRepo.ts"
 import type { SendBody } from "../../sending/Send.ts"
 import type { DeliveryFailed, KeptNumber, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
 import { DocumentNumbers } from "../../numbering/DocumentNumbers.ts"
@@ -47,6 +49,8 @@ export class InvoiceSender extends Context.Service<
       | PdfRefused,
       Caller
     >
+    /** Repeats the deferred messages of a send. */
+    readonly retry: (id: InvoiceId, send: RetriedSend) => Effect.Effect<void, SendInProgress, Caller>
   }
 >()("invoicing/billing/invoices/sending/InvoiceSender") {
   static readonly layer = Layer.effect(
@@ -58,6 +62,7 @@ export class InvoiceSender extends Context.Service<
       const archiving = yield* DocumentArchiver
       const mail = yield* DocumentMail
       const sends = yield* DocumentSends
+      const retries = yield* DocumentRetries
       const invoicePdf = yield* InvoicePdf
       const taxWarnings = yield* TaxWarnings
       const auditLog = yield* AuditLog
@@ -103,7 +108,7 @@ export class InvoiceSender extends Context.Service<
         return { recipients, issued }
       })
 
-      const mailing = Effect.fnUntraced(function* (id: InvoiceId, body: SendBody) {
+      const mailing = Effect.fnUntraced(function* (id: InvoiceId, body: Pick<SendBody, "attach_pdf">) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const facts = yield* orNotFound(repo.find({ organization_id, id }))
         const { currency, customer_id, due_date, number, total, voided_at } = facts
@@ -193,11 +198,29 @@ export class InvoiceSender extends Context.Service<
         })
       })
 
-      return InvoiceSender.of({ send })
+      const refuse = Effect.fn("InvoiceSender.refuse")(function* (id: InvoiceId, recipients: number) {
+        const entry = yield* invoiceEntry("invoice.mail_refused", yield* lock(id), [], { recipients })
+        yield* auditLog.append(entry)
+      })
+
+      const retry = Effect.fn("InvoiceSender.retry")((id: InvoiceId, send: RetriedSend) =>
+        retries.retry(
+          {
+            kind: "invoice",
+            id,
+            mailing: () => mailing(id, send),
+            finish: (sent) => finish(id, sent),
+            refuse: (messages) => refuse(id, messages)
+          },
+          send
+        )
+      )
+
+      return InvoiceSender.of({ send, retry })
     })
   ).pipe(
     Layer.provide([InvoicesRepo.layer, InvoiceIssuer.layer, DocumentNumbers.layer, DocumentArchiver.layer]),
-    Layer.provide([DocumentMail.layer, DocumentSends.layer, InvoicePdf.layer, TaxWarnings.layer])
+    Layer.provide([DocumentMail.layer, DocumentSends.layer, DocumentRetries.layer, InvoicePdf.layer, TaxWarnings.layer])
   )
 }
 

@@ -1,0 +1,70 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { CreditNoteId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
+import { asSystem } from "../../organizations/AsSystem.ts"
+import { Organizations } from "../../organizations/Organizations.ts"
+import { batch_max, inBatches } from "../../platform/jobs/Batches.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { CreditNoteSender } from "../credit-notes/sending/CreditNoteSender.ts"
+import { InvoiceSender } from "../invoices/sending/InvoiceSender.ts"
+import { QuoteSender } from "../quotes/QuoteSender.ts"
+import type { SendInProgress } from "../sending/SendErrors.ts"
+import { type DueSend, MailRetriesRepo, type RetriedSend, type SendKey } from "../sending/retries/MailRetriesRepo.ts"
+import { MailRetryQueue } from "./MailRetryQueue.ts"
+
+/** Repeats messages that the mail server refused for now, such as a server with greylisting. */
+export class MailRetries extends Context.Service<
+  MailRetries,
+  {
+    /**
+     * Enqueues a job for each send with a due attempt. If the job dies, the send gets another job every hour. The due
+     * time is kept with the messages, so a crash loses no attempt.
+     */
+    readonly enqueueDue: Effect.Effect<void>
+    readonly retry: (key: SendKey) => Effect.Effect<void, SendInProgress>
+  }
+>()("invoicing/billing/mail-retries/MailRetries") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* MailRetriesRepo
+      const jobs = yield* Jobs
+      const organizations = yield* Organizations
+      const invoices = yield* InvoiceSender
+      const quotes = yield* QuoteSender
+      const creditNotes = yield* CreditNoteSender
+
+      const enqueueDue = Effect.gen(function* () {
+        let last: DueSend | undefined
+        const nextBatch = Effect.gen(function* () {
+          const found = yield* repo.due(last)
+          for (const { due_at, organization_id, overdue_hours, send_id } of found) {
+            const id = `${send_id}-${due_at}-${overdue_hours}`
+            yield* jobs.offer(MailRetryQueue, { organization_id, send_id }, { id, organization_id })
+          }
+          last = found.at(-1)
+          return found.length
+        })
+        yield* inBatches(batch_max, nextBatch)
+      }).pipe(Effect.withSpan("MailRetries.enqueueDue"))
+
+      const retryOf = (send: RetriedSend) => {
+        const { document, document_id } = send
+        if (document === "invoice") return invoices.retry(InvoiceId.make(document_id), send)
+        if (document === "quote") return quotes.retry(QuoteId.make(document_id), send)
+        return creditNotes.retry(CreditNoteId.make(document_id), send)
+      }
+
+      const retry = Effect.fn("MailRetries.retry")(function* (key: SendKey) {
+        const send = yield* repo.find(key)
+        if (Option.isNone(send)) return
+        const organization = yield* Effect.orDie(organizations.get(key.organization_id))
+        yield* asSystem(organization)(retryOf(send.value))
+      })
+
+      return MailRetries.of({ enqueueDue, retry })
+    })
+  ).pipe(
+    Layer.provide([MailRetriesRepo.layer, Organizations.layer]),
+    Layer.provide([InvoiceSender.layer, QuoteSender.layer, CreditNoteSender.layer])
+  )
+}

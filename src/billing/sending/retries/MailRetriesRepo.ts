@@ -1,0 +1,105 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { Timestamp } from "../../../kernel/Calendar.ts"
+import { DocumentKind } from "../../../kernel/DocumentKind.ts"
+import { OrganizationId } from "../../../kernel/Ids.ts"
+import { batch_max } from "../../../platform/jobs/Batches.ts"
+import { DocumentMailRow, DocumentSend, Lease } from "../DocumentSendsRepo.ts"
+
+/** `send_id` is the id of a row in `document_sends`. */
+export const SendKey = Schema.Struct({ organization_id: OrganizationId, send_id: Schema.Int })
+export type SendKey = typeof SendKey.Type
+
+const DueSend = Schema.Struct({
+  ...SendKey.fields,
+  due_at: Timestamp,
+  /** Number of whole hours since then. */
+  overdue_hours: Schema.Int
+})
+export type DueSend = typeof DueSend.Type
+
+const RetriedSend = Schema.Struct({
+  ...DocumentSend.fields,
+  document: DocumentKind,
+  document_id: Schema.Int,
+  message: Schema.NullOr(Schema.String),
+  attach_pdf: Schema.Boolean
+})
+export type RetriedSend = typeof RetriedSend.Type
+
+export class MailRetriesRepo extends Context.Service<MailRetriesRepo>()(
+  "invoicing/billing/sending/retries/MailRetriesRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      /** A later send to the same recipient, even one that a crash interrupted, replaces the attempts of `m`. */
+      const isLatest = sql`not exists (
+        select from document_sends later join document_mails l
+          on l.organization_id = later.organization_id and l.send_id = later.id
+        where later.organization_id = s.organization_id and later.document = s.document
+          and later.document_id = s.document_id and later.id > s.id and lower(l.recipient) = lower(m.recipient))`
+
+      const due = SqlSchema.findAll({
+        Request: Schema.UndefinedOr(SendKey),
+        Result: DueSend,
+        execute: (after) => sql`
+          select m.organization_id, m.send_id, min(m.retry_at) as due_at,
+            floor(extract(epoch from now() - min(m.retry_at)) / 3600)::integer as overdue_hours
+          from document_mails m join document_sends s on s.organization_id = m.organization_id and s.id = m.send_id
+          where m.retry_at <= now() and s.finished_at is not null
+            and (m.organization_id, m.send_id) > (${after?.organization_id ?? 0}, ${after?.send_id ?? 0})
+            and (m.state <> 'deferred' or ${isLatest})
+          group by m.organization_id, m.send_id order by m.organization_id, m.send_id limit ${batch_max}`
+      })
+
+      const find = SqlSchema.findOneOption({
+        Request: SendKey,
+        Result: RetriedSend,
+        execute: ({ organization_id, send_id }) => sql`
+          select organization_id, id, document, document_id, operation, issued, kept, message, attach_pdf, true as finished
+          from document_sends
+          where organization_id = ${organization_id} and id = ${send_id} and finished_at is not null`
+      })
+
+      const dueMails = SqlSchema.findAll({
+        Request: SendKey,
+        Result: DocumentMailRow,
+        execute: ({ organization_id, send_id }) => sql`
+          select m.position, m.recipient, m.message_id, m.state, m.inherited, m.code, m.error, m.attempts, m.retry_at
+          from document_mails m join document_sends s on s.organization_id = m.organization_id and s.id = m.send_id
+          where m.organization_id = ${organization_id} and m.send_id = ${send_id} and m.state = 'deferred'
+            and m.retry_at <= now() + interval '1 minute' and ${isLatest}
+          order by m.position`
+      })
+
+      const conclude = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...Lease.fields, send_id: Schema.Int }),
+        Result: Schema.Struct({ holder: Schema.String }),
+        execute: ({ document, document_id, holder, organization_id, send_id }) => sql`
+          with concluded as (
+            update document_mails set retry_at = null
+            where organization_id = ${organization_id} and send_id = ${send_id} and state <> 'deferred')
+          select holder from document_sendings
+          where organization_id = ${organization_id} and document = ${document} and document_id = ${document_id}
+            and holder = ${holder} for share`
+      })
+
+      return {
+        /** Finds sends of all organizations with an attempt that is due, or whose result the document does not show. */
+        due: Effect.fn("MailRetriesRepo.due")(due, Effect.orDie),
+        /** Finds a finished send. */
+        find: Effect.fn("MailRetriesRepo.find")(find, Effect.orDie),
+        /** Finds the deferred messages of a send that are due, also those that are due a moment later. */
+        dueMails: Effect.fn("MailRetriesRepo.dueMails")(dueMails, Effect.orDie),
+        /**
+         * Records that the document shows the results of the messages that are no longer deferred. Returns none when
+         * the lease is lost; the caller then rolls back.
+         */
+        conclude: Effect.fn("MailRetriesRepo.conclude")(conclude, Effect.orDie)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,267 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { beforeEach, describe, expect, it } from "vitest"
+import { MailRetries } from "../../../src/billing/mail-retries/MailRetries.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
+import { type Books, useBilling } from "../../support/Billing.ts"
+import { smtp, unconfirmed } from "../../support/counterparts/Mail.ts"
+import { until } from "../../support/counterparts/Receiver.ts"
+import { drafts } from "../credit-notes/Credits.ts"
+
+const mails = await smtp()
+const { app, open } = useBilling({ ...mails.settings, role: "all" })
+let books: Books
+beforeEach(async () => {
+  books = await open()
+})
+
+const names = { invoices: "invoice", quotes: "quote", "credit-notes": "credit_note" } as const
+const attempts_max = 7
+
+const to = (...recipients: ReadonlyArray<string>) => ({ recipients, attach_pdf: false, message: "Thank you all." })
+const keyed = { headers: { "idempotency-key": "once" } }
+const accepted = (recipient: string) => ({ recipient, status: "accepted" })
+const pending = (recipient: string, error = "451 greylisted, come back later") => ({
+  recipient,
+  status: "pending",
+  code: "temporarily_refused",
+  error,
+  retry_at: expect.stringMatching(/Z$/)
+})
+
+const receivedBy = (recipient: string) => mails.received.filter(({ to }) => to === recipient)
+const actionsOf = async () => (await app.run(verifiedAuditLog(books.id))).entries.map(({ action }) => action)
+const eventsOf = async () =>
+  (await app.run(verifiedAuditLog(books.id))).events.map(({ type }: { readonly type: string }) => type)
+
+const messageIds = (recipient: string) =>
+  app.run(
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql<{ message_id: string }>`
+        select message_id from document_mails where organization_id = ${books.id} and recipient = ${recipient}`
+    )
+  )
+
+/** Number of messages whose attempt is due, or is not concluded yet. */
+const openAttempts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select from document_mails where organization_id = ${books.id} and retry_at < now() + interval '5 minutes'`
+  return rows.length
+})
+
+const enqueueDue = () =>
+  app.run(Effect.flatMap(MailRetries, ({ enqueueDue }) => enqueueDue).pipe(Effect.provide(MailRetries.layer)))
+
+const makeDue = () =>
+  app.inDatabase(`update document_mails set retry_at = now() where organization_id = ${books.id}
+  and state = 'deferred'`)
+
+/** Makes the next attempts due, and waits until the service has made and recorded them. */
+const nextAttempt = async () => {
+  await makeDue()
+  await enqueueDue()
+  await until("the next attempt", async () => ((await app.run(openAttempts)) === 0 ? true : undefined))
+}
+
+/** While `work` runs, every update of a message fails if its row meets the condition. */
+const whileFailing = async (condition: string, work: () => Promise<void>) => {
+  await app.inDatabase(`create or replace function fails() returns trigger language plpgsql
+    as $$ begin raise 'broken'; end $$`)
+  await app.inDatabase(`create trigger fails before update on document_mails for each row
+    when (new.organization_id = ${books.id} and ${condition}) execute function fails()`)
+  await work()
+  await app.inDatabase("drop trigger fails on document_mails")
+}
+
+describe.each(["invoices", "quotes", "credit-notes"] as const)(
+  "POST /api/v1/%s/{id}/send to a greylisting server",
+  (kind) => {
+    const first = /0001$/
+    /** A credit note without a recipient is a draft, whose number is not shown. */
+    const pendingNumber = kind === "credit-notes" ? null : expect.stringMatching(first)
+    const pathOf = (id: number) => `/${kind}/${id}`
+    const deliveriesOf = async (id: number) => {
+      const rows: ReadonlyArray<Record<string, unknown>> = await books.made("GET", `${pathOf(id)}/deliveries`)
+      return rows.map(({ updated_at, ...row }) => {
+        expect(updated_at).toEqual(expect.stringMatching(/Z$/))
+        return row
+      })
+    }
+
+    it("answers pending, sends the message later with the same Message-ID, and then marks the document as sent", async () => {
+      const { id } = await drafts[kind](books)
+      const sent = await books.made("POST", `${pathOf(id)}/send`, to("greydata@beta.eu", "grey@beta.eu"))
+      const waiting = [pending("greydata@beta.eu", "450 come back later"), pending("grey@beta.eu")]
+      expect(sent.deliveries).toEqual(waiting)
+      expect([sent.number, sent.sent_at]).toEqual([pendingNumber, null])
+      expect(await deliveriesOf(id)).toEqual(expect.arrayContaining(waiting))
+      await nextAttempt()
+      expect(await books.made("GET", pathOf(id))).toMatchObject({ number: sent.number, sent_at: null })
+      mails.endGreylisting()
+      await nextAttempt()
+      expect(await books.made("GET", pathOf(id))).toMatchObject({
+        number: expect.stringMatching(first),
+        status: "sent",
+        sent_at: expect.any(String)
+      })
+      const recipients = ["greydata@beta.eu", "grey@beta.eu"]
+      expect(await deliveriesOf(id)).toEqual(expect.arrayContaining(recipients.map(accepted)))
+      for (const recipient of recipients) {
+        const [mail, ...others] = receivedBy(recipient)
+        expect([others, mail?.text]).toEqual([[], expect.stringContaining("Thank you all.")])
+        const [stored] = await messageIds(recipient)
+        expect(mail?.header("Message-ID")).toBe(`<${stored?.message_id}>`)
+      }
+      const actions = await actionsOf()
+      expect(actions.filter((action) => action === `${names[kind]}.sent`)).toHaveLength(1)
+    })
+
+    it("gives up after a day, shows the last refusal, and keeps the number", async () => {
+      const { id } = await drafts[kind](books)
+      const sent = await books.made("POST", `${pathOf(id)}/send`, to("grey@beta.eu"))
+      for (let attempt = 2; attempt < attempts_max; attempt++) await nextAttempt()
+      expect(await deliveriesOf(id)).toEqual([pending("grey@beta.eu")])
+      await nextAttempt()
+      const { retry_at: _, ...last } = pending("grey@beta.eu")
+      expect(await deliveriesOf(id)).toEqual([{ ...last, status: "refused" }])
+      expect(await books.made("GET", pathOf(id))).toMatchObject({ number: sent.number, sent_at: null })
+      expect((await actionsOf()).at(-1)).toBe(`${names[kind]}.mail_refused`)
+      mails.endGreylisting()
+      await enqueueDue()
+      const again = await books.made("POST", `${pathOf(id)}/send`, to("grey@beta.eu"))
+      expect([again.number, again.deliveries]).toEqual([expect.stringMatching(first), [accepted("grey@beta.eu")]])
+      expect(receivedBy("grey@beta.eu")).toHaveLength(1)
+    })
+
+    it("never repeats a message that was accepted, not even for a recipient of the same send", async () => {
+      const { id } = await drafts[kind](books)
+      const sent = await books.made("POST", `${pathOf(id)}/send`, to("a@beta.eu", "grey@beta.eu", "unknown@beta.eu"))
+      expect(sent).toMatchObject({ status: "sent", sent_at: expect.any(String) })
+      mails.endGreylisting()
+      await nextAttempt()
+      await nextAttempt()
+      expect(mails.received.map(({ to }) => to)).toEqual(["a@beta.eu", "grey@beta.eu"])
+      const { status, sent_at } = await books.made("GET", pathOf(id))
+      expect([status, sent_at]).toEqual(["sent", sent.sent_at])
+      const actions = await actionsOf()
+      expect(actions.filter((action) => /\.(sent|resent|mail_refused)$/.test(action)).slice(-2)).toEqual([
+        `${names[kind]}.sent`,
+        `${names[kind]}.resent`
+      ])
+    })
+
+    it("leaves the message to a later request, under the same Message-ID", async () => {
+      const { id } = await drafts[kind](books)
+      await books.made("POST", `${pathOf(id)}/send`, to("grey@beta.eu"))
+      const again = await books.made("POST", `${pathOf(id)}/send`, to("grey@beta.eu", "b@beta.eu"))
+      expect(again.deliveries).toEqual([pending("grey@beta.eu"), accepted("b@beta.eu")])
+      mails.endGreylisting()
+      await makeDue()
+      await enqueueDue()
+      await until("the message", async () => (receivedBy("grey@beta.eu").length > 0 ? true : undefined))
+      await expect
+        .poll(() => deliveriesOf(id), { timeout: 30_000 })
+        .toEqual([accepted("b@beta.eu"), accepted("grey@beta.eu")])
+      const ids = await messageIds("grey@beta.eu")
+      expect([ids.length, new Set(ids.map(({ message_id }) => message_id)).size]).toEqual([2, 1])
+      await enqueueDue()
+      expect(receivedBy("grey@beta.eu")).toHaveLength(1)
+    })
+
+    it("does not repeat an attempt whose process was killed, and says that its result is unknown", async () => {
+      const { id } = await drafts[kind](books)
+      await books.made("POST", `${pathOf(id)}/send`, to("grey@beta.eu"))
+      await app.inDatabase(`update document_mails set state = 'handing_over', attempts = 2, retry_at = now()
+      where organization_id = ${books.id}`)
+      mails.endGreylisting()
+      await nextAttempt()
+      expect(await deliveriesOf(id)).toEqual([unconfirmed("grey@beta.eu")])
+      expect(mails.received).toEqual([])
+    })
+
+    it("records an accepted message although its process was killed right after, without another one", async () => {
+      const { id } = await drafts[kind](books)
+      await books.made("POST", `${pathOf(id)}/send`, to("grey@beta.eu"))
+      mails.endGreylisting()
+      await whileFailing("old.retry_at is not null and new.retry_at is null", async () => {
+        await makeDue()
+        await enqueueDue()
+        await expect.poll(() => deliveriesOf(id), { timeout: 30_000 }).toEqual([accepted("grey@beta.eu")])
+        await until("the failure", async () => {
+          const [job] = await app.inDatabase(`select from jobs where queue_name = 'billing.mail-retries'
+          and state = 'pending' and acquired_at is null and last_failure is not null`)
+          return job
+        })
+        expect((await books.made("GET", pathOf(id))).sent_at).toBeNull()
+      })
+      await app.inDatabase("update jobs set visible_at = localtimestamp where queue_name = 'billing.mail-retries'")
+      await until("the conclusion", async () => (await books.made("GET", pathOf(id))).sent_at ?? undefined)
+      expect(receivedBy("grey@beta.eu")).toHaveLength(1)
+    })
+
+    it("answers its key with pending again, and sends nothing twice", async () => {
+      const { id } = await drafts[kind](books)
+      const send = () => books.call("POST", `${pathOf(id)}/send`, to("grey@beta.eu"), keyed)
+      const first = await send()
+      expect([first.status, first.body.data.deliveries]).toEqual([200, [pending("grey@beta.eu")]])
+      mails.endGreylisting()
+      const replayed = await send()
+      expect([replayed.text, replayed.headers.get("idempotency-replayed")]).toEqual([first.text, "true"])
+      await nextAttempt()
+      await app.inDatabase(`update idempotency_keys set status = null, headers = null, sealed_body = null,
+      leased_until = now() - interval '1 second' where organization_id = ${books.id}`)
+      const again = await send()
+      expect([again.status, again.body.data.deliveries]).toEqual([200, [accepted("grey@beta.eu")]])
+      expect(receivedBy("grey@beta.eu")).toHaveLength(1)
+    })
+  }
+)
+
+describe("a deferred message", () => {
+  it("makes the invoice sent with the event of its first delivery", async () => {
+    const { id } = await books.draft()
+    await books.made("POST", `/invoices/${id}/send`, to("grey@beta.eu"))
+    expect(await eventsOf()).not.toContain("invoice.sent")
+    mails.endGreylisting()
+    await nextAttempt()
+    expect((await eventsOf()).slice(-2)).toEqual(["invoice.updated", "invoice.sent"])
+    expect((await books.invoice(id)).sent_method).toBe("email")
+  })
+
+  it("is given up when the document may no longer be sent", async () => {
+    const { id } = await drafts.quotes(books)
+    await books.made("POST", `/quotes/${id}/send`, to("grey@beta.eu"))
+    await books.made("POST", `/quotes/${id}/mark-rejected`)
+    mails.endGreylisting()
+    await nextAttempt()
+    expect(await books.made("GET", `/quotes/${id}/deliveries`)).toEqual([
+      expect.objectContaining({
+        status: "refused",
+        code: "not_attempted",
+        error: "The document can no longer be sent."
+      })
+    ])
+    expect(mails.received).toEqual([])
+  })
+
+  it("counts in a batch as not confirmed", async () => {
+    const { id: customer_id } = await books.made("POST", "/customers", { name: "Grey", email: "grey@beta.eu" })
+    const { id } = await books.draft({ customer_id })
+    const batch = await books.made("POST", "/batch/invoices/send", { invoice_ids: [id], attach_pdf: false })
+    expect(batch.results[0]).toMatchObject({
+      status: "unknown",
+      channels: [{ channel: "email", status: "unknown", deliveries: [pending("grey@beta.eu")] }]
+    })
+    mails.endGreylisting()
+    await nextAttempt()
+    expect((await books.invoice(id)).sent_at).not.toBeNull()
+  })
+
+  it("answers 404 for another organization's document", async () => {
+    const { id } = await books.draft()
+    const others = await open()
+    expect((await others.call("GET", `/invoices/${id}/deliveries`)).status).toBe(404)
+  })
+})
