@@ -21,7 +21,7 @@ export const doubtfulOpenings = (
   const inOrder = (first > last ? opened.toReversed() : opened).toSorted((left, right) =>
     left.opening.date.localeCompare(right.opening.date)
   )
-  return inOrder.flatMap(({ opening }, index) => {
+  return inOrder.flatMap(({ opening }, index): ReadonlyArray<Opening> => {
     const previous = inOrder[index - 1]
     if (previous === undefined) return [{ opening, before: null }]
     const { closing: before } = previous
