@@ -17,6 +17,7 @@ import { blobStoreDisk } from "./platform/storage/BlobStoreDisk.ts"
 import { blobStoreS3 } from "./platform/storage/BlobStoreS3.ts"
 import { Spool } from "./platform/storage/Spool.ts"
 import { Database } from "./platform/sql/Database.ts"
+import { ClientWebhooksLive } from "./webhooks/ClientWebhooksLive.ts"
 
 /** Sends mail through the configured server. Without one, mail is stored as files in the data folder. */
 const MailerLive = Layer.unwrap(
@@ -61,7 +62,10 @@ const Platform = Layer.mergeAll(
   Spool.layer
 )
 
-/** The services of `Platform`, and the services of billing that e-invoicing implements. */
-export const Machine = Layer.mergeAll(EmbeddedInvoiceLive, ClearanceStampsLive, IssuedDocumentsLive).pipe(
-  Layer.provideMerge(Platform)
-)
+/** The services of `Platform`, and the services of billing and identity that other contexts implement. */
+export const Machine = Layer.mergeAll(
+  EmbeddedInvoiceLive,
+  ClearanceStampsLive,
+  IssuedDocumentsLive,
+  ClientWebhooksLive
+).pipe(Layer.provideMerge(Platform))

@@ -39,6 +39,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
 const published = [
   "credentials",
   "people",
+  "applications",
   "debtors",
   "clocks",
   "letterheads",

@@ -78,10 +78,16 @@ export class InvalidScope extends Schema.Error<InvalidScope>("InvalidScope")(ref
 
 export class UnauthorizedClient extends Schema.Error<UnauthorizedClient>("UnauthorizedClient")(
   refusal("UnauthorizedClient", "unauthorized_client"),
-  { httpApiStatus: 400, description: "The client may not use this grant type." }
+  {
+    httpApiStatus: 400,
+    description: "The client may not use this grant type, or may not revoke a token of another client."
+  }
 ) {
-  static of() {
+  static grantType() {
     return new UnauthorizedClient(saying("The client may not use this grant type."))
+  }
+  static otherClient() {
+    return new UnauthorizedClient(saying("The token belongs to another client, which alone may revoke it."))
   }
 }
 

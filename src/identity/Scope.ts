@@ -39,8 +39,9 @@ export const scopeDescriptions = {
   "archive.export": "Order exports of the fiscal archive.",
   "reports:read": "Read reports and the dashboard.",
   "reports:export": "Export records as CSV or JSON.",
-  "webhooks:read": "Read webhooks, their deliveries and the events.",
-  "webhooks:write": "Create, change, test and delete webhooks, and rotate their secrets."
+  "webhooks:read": "Read webhooks, their deliveries and the events, which contain every change of all records.",
+  "webhooks:write":
+    "Create, change, test and delete webhooks, which receive every change of all records, and rotate their secrets."
 } as const
 
 export const scopesKnown = Struct.keys(scopeDescriptions)

@@ -15,6 +15,14 @@ const isMaxCharacters = (characters_max: number) =>
     }
   )
 
+/** Counts characters like `isMaxCharacters`. Effect's own check would count code units. */
+export const isMinCharacters = (characters_min: number) =>
+  Schema.makeFilter<string>((text) => Array.from(text).length >= characters_min, {
+    message: `must have at least ${characters_min} characters.`,
+    toJsonSchema: () => [{ minLength: characters_min }, true],
+    arbitraryConstraint: { minLength: characters_min }
+  })
+
 /** PostgreSQL cannot store U+0000, and other control characters could hide parts of a text. */
 export const Text = (characters_max: number) =>
   Schema.String.check(

@@ -7,6 +7,7 @@ import { changesTo, isUnchanged } from "../kernel/Changes.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { newSigningSecret } from "../platform/crypto/WebhookSignature.ts"
 import { AuditLog, type Entry } from "../platform/events/AuditLog.ts"
+import { Unauthenticated } from "../platform/http/Refusals.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 import { Outbound } from "../platform/outbound/Outbound.ts"
@@ -42,7 +43,10 @@ export class Webhooks extends Context.Service<
   {
     readonly get: (id: WebhookId) => Effect.Effect<Webhook, NotFound, CurrentOrganization>
     readonly list: (request: WebhooksRequest) => Effect.Effect<PageRows<Webhook>, never, CurrentOrganization>
-    readonly create: (draft: WebhookDraft) => Effect.Effect<NewWebhook, ValidationFailed | TooManyWebhooks, Caller>
+    /** Fails with Unauthenticated if the access of the caller's application has ended since the request arrived. */
+    readonly create: (
+      draft: WebhookDraft
+    ) => Effect.Effect<NewWebhook, ValidationFailed | TooManyWebhooks | Unauthenticated, Caller>
     /** Activating a webhook clears the reason of its deactivation. */
     readonly update: (
       id: WebhookId,
@@ -116,6 +120,9 @@ export class Webhooks extends Context.Service<
 
       const create = Effect.fn("Webhooks.create")(function* (draft: WebhookDraft) {
         const { id: organization_id } = yield* CurrentOrganization
+        const { client_id, token_id, user_id } = yield* CurrentPrincipal
+        const held = yield* repo.holdAccess(token_id)
+        if (Option.isNone(held)) return yield* Unauthenticated.of()
         yield* checkUrl(draft.url)
         const count = yield* repo.countBeforeInsert(organization_id)
         if (count >= webhooks_max) return yield* TooManyWebhooks.of(webhooks_max)
@@ -129,7 +136,9 @@ export class Webhooks extends Context.Service<
           description: draft.description ?? null,
           is_active: draft.is_active ?? true,
           secret: yield* box.seal(secret, secretContext(organization_id, id)),
-          secret_hint: secretHint(secret)
+          secret_hint: secretHint(secret),
+          created_by: user_id,
+          client_id
         })
         yield* record("webhook.created", id)
         return { ...(yield* withWarnings(webhook)), secret }

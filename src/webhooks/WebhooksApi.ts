@@ -4,6 +4,7 @@ import { created, data, page, pageQuery, removed } from "../kernel/Envelope.ts"
 import { inText, WebhookId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { operation, optionalBody, tag, UsesOtherSystems } from "../platform/http/Contract.ts"
+import { Unauthenticated } from "../platform/http/Refusals.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { Attempt } from "./deliveries/Attempt.ts"
@@ -33,7 +34,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("create", "/", {
       payload: WebhookDraft,
       success: created(NewWebhook),
-      error: [ValidationFailed, TooManyWebhooks]
+      error: [ValidationFailed, TooManyWebhooks, Unauthenticated]
     }).annotateMerge(
       operation(
         "Create a webhook",

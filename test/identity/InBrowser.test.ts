@@ -1,13 +1,15 @@
 import { Option, Redacted } from "effect"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "vitest"
 import { hasChromium, keep, type Page, violations, withPage } from "../support/counterparts/Chromium.ts"
 import { smtp } from "../support/counterparts/Mail.ts"
 import { until } from "../support/counterparts/Receiver.ts"
 import { codeOf, useAttacker as useService } from "./attacks/Attacker.ts"
-import { password, person } from "./Visitor.ts"
+import { authorizePath, client, newVerifier, password, person } from "./Visitor.ts"
 
 const mail = await smtp()
-const { app, disable } = useService({
+const { app, disable, protectedPerson } = useService({
   role: "all",
   get smtpUrl() {
     return Option.some(Redacted.make(mail.url))
@@ -138,4 +140,25 @@ describe.skipIf(!hasChromium)("The account in a browser", () => {
     },
     200_000
   )
+
+  it("leads to a first-party application after the second step, also after a wrong code", async () => {
+    const { email, secret } = await protectedPerson()
+    const application = createServer((_, response) => response.end("The application."))
+    await new Promise<void>((resolve) => application.listen(0, "127.0.0.1", resolve))
+    const { port } = application.address() as AddressInfo
+    const registered = await client(app, { redirect_uris: [`http://127.0.0.1:${port}/done`] })
+    await withPage(async (page) => {
+      await page.open(app.url + authorizePath(registered, newVerifier()))
+      await submit(page, "main form", { email, password })
+      expect(await path(page)).toBe("/login/code")
+      await submit(page, "main form", { code: "000000" })
+      expect(await path(page)).toBe("/login/code")
+      await submit(page, "main form", { code: codeOf(secret) })
+      expect(await page.evaluate("location.port + location.pathname")).toBe(`${port}/done`)
+      expect(await page.evaluate("new URLSearchParams(location.search).get('code')")).toMatch(/^oac_/)
+    }).finally(() => {
+      application.closeAllConnections()
+      application.close()
+    })
+  }, 200_000)
 })

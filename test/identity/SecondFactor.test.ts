@@ -109,8 +109,20 @@ describe("a second factor", () => {
     const { answer, asked, visitor } = await atStep(ana.email, first.location)
     expect(asked.location).toMatch(/^\/login\/code\?.*client_id=/)
     expect((await visitor.get(authorizePath(registered, verifier))).location).toMatch(/^\/login\?/)
+    const policies = [await visitor.get(asked.location), await answer("000000")].map(({ headers }) =>
+      headers.get("content-security-policy")
+    )
+    for (const policy of policies) expect(policy).toContain("form-action 'self' https://client.example")
     const done = await answer(codeOf(ana.secret))
     expect(answerAt((await visitor.get(done.location)).location)["code"]).toMatch(/^oac_/)
+  })
+
+  it("lets its form lead to an app on the user's device", async () => {
+    const registered = await client(app, { redirect_uris: ["acme://oauth2redirect"] })
+    const first = await browser(app).get(authorizePath(registered, newVerifier()))
+    const { asked, visitor } = await atStep(ana.email, first.location)
+    const page = await visitor.get(asked.location)
+    expect(page.headers.get("content-security-policy")).toMatch(/form-action 'self' acme:$/)
   })
 
   it("accepts each code once, also when it is sent twice at the same time, and no older code", async () => {

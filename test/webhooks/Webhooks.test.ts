@@ -47,6 +47,8 @@ const stored = (id: number) =>
     })
   )
 
+const not_base64 = "The secret field must be base64 with padding after whsec_, or have another beginning."
+
 describe("POST /api/v1/webhooks", () => {
   it("answers 201 with the webhook as GET then answers it, plus its secret", async () => {
     const { body, headers, status } = await call("POST", "", draft({ description: "ERP" }))
@@ -59,6 +61,8 @@ describe("POST /api/v1/webhooks", () => {
       is_active: true,
       disabled_reason: null,
       secret_hint: `...${secret.slice(-4)}`,
+      created_by: { user_id: ours.owner.id, name: expect.any(String) },
+      client: null,
       version: 1
     })
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -131,6 +135,8 @@ describe("POST /api/v1/webhooks", () => {
     ["events.0", "The events.0 field must be an event of the catalog or *.", { events: ["webhook.test"] }],
     ["secret", "The secret field must have at least 16 characters.", { secret: "fifteen letters" }],
     ["secret", "The secret field may not be longer than 255 characters.", { secret: "x".repeat(256) }],
+    ["secret", not_base64, { secret: "whsec_not a key in base64" }],
+    ["secret", not_base64, { secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS" }],
     ["is_active", "The is_active field must be true or false.", { is_active: "no" }],
     ["description", "The description field may not be longer than 5000 characters.", { description: "x".repeat(5001) }]
   ])("answers 422 on %s: %s", async (field, message, changes) => {
@@ -254,6 +260,8 @@ describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
     expect((await call("POST", `/${id}/rotate-secret`, { secret: "short" })).status).toBe(422)
     const { body } = await call("POST", `/${id}/rotate-secret`, { secret: "another secret of ours" })
     expect([body.data.secret, body.data.secret_hint]).toEqual(["another secret of ours", "...ours"])
+    const refused = await call("POST", `/${id}/rotate-secret`, { secret: "whsec_another secret" })
+    expect([refused.status, refused.body.errors]).toEqual([422, { secret: [not_base64] }])
   })
 })
 

@@ -5,6 +5,7 @@ import { ClientId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { hashToken, newToken, sameSecret } from "../../platform/crypto/Opaque.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { ClientWebhooks } from "../ClientWebhooks.ts"
 import { InvalidClient } from "../OAuthErrors.ts"
 import { mobileScopes } from "../Scope.ts"
 import type { Client, ClientDraft } from "./Client.ts"
@@ -35,7 +36,7 @@ export class Clients extends Context.Service<
     readonly find: (client_id: string) => Effect.Effect<Option.Option<Client>>
     /** The old secret stops working immediately. Fails with NotFound for a public client, which has no secret. */
     readonly rotateSecret: (id: ClientId) => Effect.Effect<Redacted.Redacted, NotFound>
-    /** Also revokes all tokens and codes of the client. */
+    /** Also revokes all tokens and codes of the client, and deactivates its webhooks. */
     readonly remove: (id: ClientId) => Effect.Effect<Client, NotFound>
     readonly authenticate: (credentials: ClientCredentials) => Effect.Effect<Client, InvalidClient>
   }
@@ -44,6 +45,7 @@ export class Clients extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* ClientsRepo
+      const webhooks = yield* ClientWebhooks
       const { transaction } = yield* Database
 
       const create = Effect.fn("Clients.create")(function* ({ confidential, ...draft }: ClientDraft) {
@@ -80,6 +82,7 @@ export class Clients extends Context.Service<
         // This update waits for logins at the client that are in progress. Later logins find the client removed.
         const removed = yield* orNotFound(repo.remove(id))
         yield* repo.revokeAll(id)
+        yield* webhooks.deactivate({ user_id: null, client_id: id })
         return removed
       }, transaction)
 

@@ -4,6 +4,7 @@ import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
 import { parseQuery, queryText } from "../oauth/AuthorizationRequest.ts"
 import { Authorizations } from "../oauth/Authorizations.ts"
 import { Browser } from "../session/Browser.ts"
+import { loginAt } from "../pages/Targets.ts"
 import { noticePage } from "./NoticePage.ts"
 
 /** If anything is wrong with the form, the authorization endpoint asks again or shows the error. */
@@ -15,11 +16,15 @@ export const ConsentRoutes = HttpRouter.add(
     const authorizations = yield* Authorizations
     const visit = yield* browser.visit
     const fields = yield* Effect.result(browser.form(visit))
-    if (Result.isFailure(fields)) return pageAnswer({ ...noticePage(visit.language, "form_expired"), status: 403 })
-    const query = parseQuery(fields.success.get("query") ?? "")
+    const sent = Result.isSuccess(fields) ? fields.success : fields.failure.typed
+    if (sent === undefined) return pageAnswer({ ...noticePage(visit.language, "form_expired"), status: 403 })
+    const query = parseQuery(sent.get("query") ?? "")
     const again = seeOther(`/oauth/authorize?${queryText(query)}`)
-    if (Option.isNone(visit.session)) return again
-    const approved = fields.success.get("decision") === "approve"
+    // The user has logged out, or logged in as somebody else, since the form was shown.
+    if (Result.isFailure(fields) || Option.isNone(visit.session)) return again
+    const decision = sent.get("decision")
+    if (decision === "other_account") return yield* browser.logout(visit, seeOther(loginAt(queryText(query))))
+    const approved = decision === "approve"
     return yield* authorizations.decide(query, visit.session.value, approved).pipe(
       Effect.map((decision) => (decision._tag === "Redirect" ? seeOther(decision.location) : again)),
       Effect.catchTag("InvalidClient", () => Effect.succeed(again))

@@ -71,7 +71,7 @@ export class TokenEndpoint extends Context.Service<
       })
 
       const password = Effect.fnUntraced(function* (client: Client, request: TokenRequest, sender: Sender) {
-        if (!client.password_grant) return yield* UnauthorizedClient.of()
+        if (!client.password_grant) return yield* UnauthorizedClient.grantType()
         const username = yield* required("username", request.username)
         const secret = Redacted.make(yield* required("password", request.password))
         const scopes = yield* scopesOf(client, given(request.scope))

@@ -3,19 +3,23 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { Html } from "../../platform/pages/Html.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
 import { posted } from "./AccountHttp.ts"
-import { cleanQuery, loginAt, nextOf, queryIn } from "./Targets.ts"
+import { cleanQuery, interrupted, loginAt, nextOf, queryIn } from "./Targets.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import { enrolmentPage, recoveryPage, stepPage } from "../factors/FactorPages.ts"
 import { originOf, type Problem, problemOf, proveBoth, provePassword, userOf } from "../factors/Reauthentication.ts"
 import { SecondFactors } from "../factors/SecondFactors.ts"
 
+interface FormTargets {
+  readonly formTargets: ReadonlyArray<string>
+}
+
 const answer = (
   visit: Visit,
   title: string,
   body: Html,
-  { retry_after_seconds, status = 200 }: Partial<Problem> = {}
-) => pageAnswer({ language: visit.language, title, body, narrow: true, status, retry_after_seconds })
+  { formTargets = [], retry_after_seconds, status = 200 }: Partial<Problem & FormTargets> = {}
+) => pageAnswer({ language: visit.language, title, body, narrow: true, status, retry_after_seconds, formTargets })
 
 const begin = posted(
   "/account/factor/begin",
@@ -66,8 +70,11 @@ const turnOff = posted(
   "factor_password"
 )
 
-const step = (visit: Visit, query: string, problem?: Problem) =>
-  answer(visit, accountTexts[visit.language].security.step_title, stepPage(visit, query, problem?.text), problem)
+const step = Effect.fnUntraced(function* (visit: Visit, query: string, problem?: Problem) {
+  const { formTargets } = yield* interrupted(query)
+  const title = accountTexts[visit.language].security.step_title
+  return answer(visit, title, stepPage(visit, query, problem?.text), { ...problem, formTargets })
+})
 
 const showStep = HttpRouter.add(
   "GET",
@@ -78,7 +85,7 @@ const showStep = HttpRouter.add(
     const query = cleanQuery(url.split("?", 2)[1] ?? "")
     if (Option.isSome(visit.session)) return seeOther(nextOf(query))
     if (Option.isNone(visit.unfinished)) return seeOther(loginAt(query))
-    return step(visit, query)
+    return yield* step(visit, query)
   })
 )
 
@@ -93,13 +100,13 @@ const takeStep = HttpRouter.add(
     if (Option.isNone(visit.unfinished)) return seeOther(loginAt(query))
     const fields = yield* Effect.result(browser.form(visit))
     if (Result.isFailure(fields)) {
-      return step(visit, query, { status: 403, text: accountTexts[visit.language].page.form_expired })
+      return yield* step(visit, query, { status: 403, text: accountTexts[visit.language].page.form_expired })
     }
     const unfinished = visit.unfinished.value
     const user = yield* userOf(unfinished)
     const answered = factors.check(user, fields.success.get("code") ?? "", yield* originOf(visit)).pipe(
       Effect.andThen(browser.finish(visit, unfinished, seeOther(nextOf(query)))),
-      Effect.catch((refused) => Effect.succeed(step(visit, query, problemOf(visit, refused))))
+      Effect.catch((refused) => step(visit, query, problemOf(visit, refused)))
     )
     return yield* browser.once(fields.success, answered)
   })

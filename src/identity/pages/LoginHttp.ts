@@ -3,32 +3,17 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { busy_seconds } from "../../platform/crypto/Passwords.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
 import { clientAddress } from "../../platform/http/ClientAddress.ts"
-import { parseQuery } from "../oauth/AuthorizationRequest.ts"
-import { Authorizations } from "../oauth/Authorizations.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import { Users } from "../users/Users.ts"
 import { loginPage } from "./LoginPage.ts"
 import { accountTexts, throttledText } from "../texts/AccountTexts.ts"
-import { cleanQuery, formTarget, nextOf, pageIn, queryIn } from "./Targets.ts"
+import { cleanQuery, interrupted, nextOf, queryIn } from "./Targets.ts"
 
 interface Problem {
   readonly status: number
   readonly text: string
   readonly retry_after_seconds?: number
 }
-
-/** Returns the client that waits for the login, and the addresses to which the form may redirect. */
-const interrupted = Effect.fnUntraced(function* (query: string) {
-  if (query === "" || pageIn(query) !== undefined) return { client: undefined, formTargets: [] }
-  const authorizations = yield* Authorizations
-  const checked = yield* Effect.result(authorizations.check(parseQuery(query)))
-  if (Result.isSuccess(checked)) {
-    const { client, redirect_uri } = checked.success
-    return { client: client.name, formTargets: [formTarget(redirect_uri)] }
-  }
-  const refused = checked.failure
-  return { client: undefined, formTargets: "location" in refused ? [formTarget(refused.location)] : [] }
-})
 
 const form = Effect.fnUntraced(function* (visit: Visit, query: string, email = "", problem?: Problem) {
   const { client, formTargets } = yield* interrupted(query)

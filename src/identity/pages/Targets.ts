@@ -1,6 +1,7 @@
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { parseQuery, queryText } from "../oauth/AuthorizationRequest.ts"
+import { Authorizations } from "../oauth/Authorizations.ts"
 
 /** Pages that send a browser to the login and expect it back at the same address: the admin panel and the account. */
 const page = /^\/(?:admin(?:\/[\w-][\w.-]*)*|account)(?:\?[\w=&%+.~*-]*)?$/
@@ -46,3 +47,19 @@ export const formTarget = (address: string): string => {
   const named = (protocol === "https:" || protocol === "http:") && !hostname.startsWith("[")
   return named ? `${protocol}//${host}` : protocol
 }
+
+/**
+ * Returns the client whose authorization request the login interrupted, and the addresses to which the form of a login
+ * may redirect.
+ */
+export const interrupted = Effect.fnUntraced(function* (query: string) {
+  if (query === "" || pageIn(query) !== undefined) return { client: undefined, formTargets: [] }
+  const authorizations = yield* Authorizations
+  const checked = yield* Effect.result(authorizations.check(parseQuery(query)))
+  if (Result.isSuccess(checked)) {
+    const { client, redirect_uri } = checked.success
+    return { client: client.name, formTargets: [formTarget(redirect_uri)] }
+  }
+  const refused = checked.failure
+  return { client: undefined, formTargets: "location" in refused ? [formTarget(refused.location)] : [] }
+})

@@ -119,7 +119,12 @@ export const ar: AccountTexts = {
     end_others: "تسجيل الخروج من جميع المتصفحات الأخرى",
     organization: "سيتصرف التطبيق باسم المؤسسة {names}.",
     organizations: "سيتصرف التطبيق باسم إحدى مؤسساتك: {names}.",
-    returns_to: "ثم تعود إلى {host}."
+    returns_to: "ثم تعود إلى {host}.",
+    all_changes:
+      "عبر الأحداث وإشعارات الويب يتلقى التطبيق كل تغيير في جميع السجلات مع محتواها الكامل، بما فيها البيانات غير المذكورة في هذه القائمة.",
+    no_organization: "حسابك لا ينتمي إلى أي مؤسسة، لذلك لا يوجد ما يمكن للتطبيق {client} استخدامه.",
+    other_account: "تسجيل الدخول بحساب آخر",
+    back_to: "العودة إلى {client}"
   },
   notices: {
     password_changed: {

@@ -123,7 +123,12 @@ export const de: AccountTexts = {
     end_others: "Alle anderen Browser abmelden",
     organization: "Die Anwendung würde für die Organisation {names} handeln.",
     organizations: "Die Anwendung würde für eine Ihrer Organisationen handeln: {names}.",
-    returns_to: "Danach kehren Sie zu {host} zurück."
+    returns_to: "Danach kehren Sie zu {host} zurück.",
+    all_changes:
+      "Über Ereignisse und Webhooks erfährt die Anwendung jede Änderung aller Datensätze mit deren vollständigem Inhalt, auch von Daten, die nicht in dieser Liste stehen.",
+    no_organization: "Ihr Konto gehört zu keiner Organisation, daher gibt es nichts, was {client} nutzen könnte.",
+    other_account: "Mit einem anderen Konto anmelden",
+    back_to: "Zurück zu {client}"
   },
   notices: {
     password_changed: {

@@ -117,7 +117,12 @@ export const en = {
     end_others: "Log out all other browsers",
     organization: "It would act for the organization {names}.",
     organizations: "It would act for one of your organizations: {names}.",
-    returns_to: "Afterwards you return to {host}."
+    returns_to: "Afterwards you return to {host}.",
+    all_changes:
+      "Events and webhooks tell it of every change of every record, with the record’s whole content, also of kinds of records that are not in this list.",
+    no_organization: "Your account belongs to no organization, so there is nothing that {client} could use.",
+    other_account: "Log in with another account",
+    back_to: "Back to {client}"
   },
   notices: {
     password_changed: {

@@ -123,7 +123,12 @@ export const es: AccountTexts = {
     end_others: "Cerrar sesión en los demás navegadores",
     organization: "La aplicación actuaría para la organización {names}.",
     organizations: "La aplicación actuaría para una de sus organizaciones: {names}.",
-    returns_to: "Después volverá a {host}."
+    returns_to: "Después volverá a {host}.",
+    all_changes:
+      "Mediante eventos y webhooks, la aplicación recibe cada cambio de todos los registros con todo su contenido, también de los datos que no figuran en esta lista.",
+    no_organization: "Su cuenta no pertenece a ninguna organización, así que no hay nada que {client} pueda usar.",
+    other_account: "Iniciar sesión con otra cuenta",
+    back_to: "Volver a {client}"
   },
   notices: {
     password_changed: {

@@ -123,7 +123,12 @@ export const fr: AccountTexts = {
     end_others: "Déconnecter tous les autres navigateurs",
     organization: "L’application agirait pour l’organisation {names}.",
     organizations: "L’application agirait pour l’une de vos organisations\u00a0: {names}.",
-    returns_to: "Vous reviendrez ensuite à {host}."
+    returns_to: "Vous reviendrez ensuite à {host}.",
+    all_changes:
+      "Les événements et les webhooks lui communiquent chaque modification de toutes les données, avec leur contenu complet, même de celles qui ne figurent pas dans cette liste.",
+    no_organization: "Votre compte n’appartient à aucune organisation\u00a0: {client} n’aurait donc rien à utiliser.",
+    other_account: "Se connecter avec un autre compte",
+    back_to: "Retour à {client}"
   },
   notices: {
     password_changed: {

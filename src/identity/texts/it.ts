@@ -122,7 +122,13 @@ export const it: AccountTexts = {
     end_others: "Uscire da tutti gli altri browser",
     organization: "L’applicazione agirebbe per l’organizzazione {names}.",
     organizations: "L’applicazione agirebbe per una delle Sue organizzazioni: {names}.",
-    returns_to: "Poi tornerà a {host}."
+    returns_to: "Poi tornerà a {host}.",
+    all_changes:
+      "Tramite eventi e webhook, l’applicazione riceve ogni modifica di tutti i dati con il loro intero contenuto, anche dei dati che non figurano in questo elenco.",
+    no_organization:
+      "Il Suo account non appartiene ad alcuna organizzazione, quindi non c’è nulla che {client} possa usare.",
+    other_account: "Accedi con un altro account",
+    back_to: "Torna a {client}"
   },
   notices: {
     password_changed: {

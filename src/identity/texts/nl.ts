@@ -122,7 +122,12 @@ export const nl: AccountTexts = {
     end_others: "Alle andere browsers uitloggen",
     organization: "De toepassing zou handelen voor de organisatie {names}.",
     organizations: "De toepassing zou handelen voor een van uw organisaties: {names}.",
-    returns_to: "Daarna keert u terug naar {host}."
+    returns_to: "Daarna keert u terug naar {host}.",
+    all_changes:
+      "Via gebeurtenissen en webhooks verneemt de toepassing elke wijziging van alle gegevens, met de volledige inhoud, ook van gegevens die niet in deze lijst staan.",
+    no_organization: "Uw account hoort bij geen enkele organisatie, dus er is niets dat {client} zou kunnen gebruiken.",
+    other_account: "Met een ander account inloggen",
+    back_to: "Terug naar {client}"
   },
   notices: {
     password_changed: {

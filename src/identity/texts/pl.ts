@@ -122,7 +122,12 @@ export const pl: AccountTexts = {
     end_others: "Wyloguj wszystkie inne przeglądarki",
     organization: "Aplikacja działałaby w imieniu organizacji {names}.",
     organizations: "Aplikacja działałaby w imieniu jednej z Twoich organizacji: {names}.",
-    returns_to: "Następnie wrócisz do {host}."
+    returns_to: "Następnie wrócisz do {host}.",
+    all_changes:
+      "Przez zdarzenia i webhooki aplikacja otrzymuje każdą zmianę wszystkich danych wraz z ich pełną treścią, także danych spoza tej listy.",
+    no_organization: "Twoje konto nie należy do żadnej organizacji, więc aplikacja {client} nie ma z czego korzystać.",
+    other_account: "Zaloguj się na inne konto",
+    back_to: "Wróć do {client}"
   },
   notices: {
     password_changed: {

@@ -123,7 +123,12 @@ export const pt: AccountTexts = {
     end_others: "Terminar a sessão em todos os outros navegadores",
     organization: "A aplicação agiria em nome da organização {names}.",
     organizations: "A aplicação agiria em nome de uma das suas organizações: {names}.",
-    returns_to: "Depois volta a {host}."
+    returns_to: "Depois volta a {host}.",
+    all_changes:
+      "Através de eventos e webhooks, a aplicação recebe cada alteração de todos os registos com todo o seu conteúdo, mesmo dos dados que não constam desta lista.",
+    no_organization: "A sua conta não pertence a nenhuma organização, por isso não há nada que {client} possa usar.",
+    other_account: "Iniciar sessão com outra conta",
+    back_to: "Voltar a {client}"
   },
   notices: {
     password_changed: {

@@ -4,6 +4,7 @@ import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { Client } from "../clients/Client.ts"
+import { ClientWebhooks } from "../ClientWebhooks.ts"
 import { InvalidGrant, InvalidScope, UnauthorizedClient } from "../OAuthErrors.ts"
 import type { TokenAnswer } from "./TokenAnswer.ts"
 import { OrganizationBinding } from "../OrganizationBinding.ts"
@@ -46,10 +47,14 @@ export class Tokens extends Context.Service<
     readonly revoke: (client: Client, token: string) => Effect.Effect<void, UnauthorizedClient>
     readonly revokeFamily: (user_id: UserId, family_id: FamilyId) => Effect.Effect<void>
     readonly clientsOf: (user_id: UserId) => Effect.Effect<ReadonlyArray<ConnectedApp>>
+    /** Also deactivates the webhooks that the client created in the user's name. */
     readonly revokeClient: (user_id: UserId, client_id: ClientId) => Effect.Effect<void>
     /** Revokes all tokens of the family to which the token belongs. False if another request did so first. */
     readonly logout: (user_id: UserId, token_id: TokenId) => Effect.Effect<boolean>
-    /** Revokes all tokens, codes and browser sessions of the user. False if another request did so first. */
+    /**
+     * Revokes all tokens, codes and browser sessions of the user, and deactivates the webhooks that clients created in
+     * the user's name. False if another request did so first.
+     */
     readonly logoutAll: (user_id: UserId) => Effect.Effect<boolean>
   }
 >()("invoicing/identity/tokens/Tokens") {
@@ -59,6 +64,7 @@ export class Tokens extends Context.Service<
       const repo = yield* TokensRepo
       const users = yield* UsersRepo
       const binding = yield* OrganizationBinding
+      const webhooks = yield* ClientWebhooks
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
@@ -144,7 +150,7 @@ export class Tokens extends Context.Service<
       const revoke = Effect.fn("Tokens.revoke")(function* (client: Client, token: string) {
         const found = yield* repo.find(hashToken(token))
         if (Option.isNone(found)) return
-        if (found.value.client_id !== client.id) return yield* UnauthorizedClient.of()
+        if (found.value.client_id !== client.id) return yield* UnauthorizedClient.otherClient()
         yield* users.lock(found.value.user_id)
         yield* found.value.kind === "refresh" ? repo.revokeFamily(found.value.family_id) : repo.revoke(found.value.id)
       }, transaction)
@@ -157,6 +163,7 @@ export class Tokens extends Context.Service<
       const revokeClient = Effect.fn("Tokens.revokeClient")(function* (user_id: UserId, client_id: ClientId) {
         yield* users.lock(user_id)
         yield* repo.revokeClient({ user_id, client_id })
+        yield* webhooks.deactivate({ user_id, client_id })
       }, transaction)
 
       const logout = Effect.fn("Tokens.logout")(function* (user_id: UserId, token_id: TokenId) {
@@ -168,7 +175,9 @@ export class Tokens extends Context.Service<
 
       const logoutAll = Effect.fn("Tokens.logoutAll")(function* (user_id: UserId) {
         yield* users.lock(user_id)
-        return (yield* repo.revokeUser(user_id)).length > 0
+        const revoked = yield* repo.revokeUser(user_id)
+        yield* webhooks.deactivate({ user_id, client_id: null })
+        return revoked.length > 0
       }, transaction)
 
       return Tokens.of({

@@ -1,22 +1,34 @@
 import { Schema, SchemaGetter, Struct } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { EventName } from "../../kernel/EventName.ts"
-import { WebhookId } from "../../kernel/Ids.ts"
-import { Line, Notes, nullable, Text } from "../../kernel/Text.ts"
+import { ClientId, UserId, WebhookId } from "../../kernel/Ids.ts"
+import { isMinCharacters, Line, Notes, nullable, Text } from "../../kernel/Text.ts"
 import { described } from "../../kernel/Described.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
+import { hasStandardPrefix, isStandardSecret } from "../../platform/crypto/SigningSecret.ts"
 
 /** Subscribes to every event, including future ones. */
 export const every_event = "*"
 
 const Subscribable = Schema.Literals([...EventName.literals, every_event])
 
-export const DisabledReason = Schema.Literals(["gone", "failing"]).annotate({
+export const DisabledReason = Schema.Literals(["gone", "failing", "disconnected"]).annotate({
   identifier: "DisabledReason",
   description:
-    "Why the service switched a webhook off. `gone`: its address answered 410; `failing`: deliveries failed for days."
+    "Why the service switched a webhook off. `gone`: its address answered 410; `failing`: deliveries failed for days; " +
+    "`disconnected`: its creator ended the access of the application that created it."
 })
 export type DisabledReason = typeof DisabledReason.Type
+
+const Creator = Schema.Struct({
+  user_id: described(UserId, "Id of the user."),
+  name: described(Schema.String, "Name of the user.")
+}).annotate({ identifier: "WebhookCreator", description: "The user who created a webhook." })
+
+const CreatingClient = Schema.Struct({
+  client_id: described(ClientId, "Id of the application."),
+  name: described(Schema.String, "Name of the application.")
+}).annotate({ identifier: "WebhookClient", description: "The application with which a webhook was created." })
 
 /** A webhook without its secret. Clients see the secret only when they create the webhook or rotate the secret. */
 export const Webhook = Schema.Struct({
@@ -36,6 +48,14 @@ export const Webhook = Schema.Struct({
     "Why the service switched the webhook off; null if it did not."
   ),
   secret_hint: described(Schema.String, "The last characters of the secret, to distinguish secrets."),
+  created_by: described(
+    Schema.NullOr(Creator),
+    "The user who created the webhook; null if an API token of the organization did, or before this was recorded."
+  ),
+  client: described(
+    Schema.NullOr(CreatingClient),
+    "The OAuth application with which the user created the webhook; null if a token without an application did."
+  ),
   created_at: described(Timestamp, "Time of creation."),
   updated_at: described(Timestamp, "Time of the last change."),
   version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
@@ -81,7 +101,10 @@ const secret_characters_min = 16
 
 /** A secret with the prefix `whsec_` is a key in base64 (Standard Webhooks); any other text is the key itself. */
 const Secret = Line.check(
-  Schema.isMinLength(secret_characters_min, { message: `must have at least ${secret_characters_min} characters.` })
+  isMinCharacters(secret_characters_min),
+  Schema.makeFilter<string>((secret) => !hasStandardPrefix(secret) || isStandardSecret(secret), {
+    message: "must be base64 with padding after whsec_, or have another beginning."
+  })
 )
 
 const Events = Schema.Array(Subscribable.annotate({ message: "must be an event of the catalog or *." }))
@@ -106,7 +129,7 @@ export const WebhookDraft = Schema.Struct({
   events: described(Events, "Names of events, or `*` for all."),
   secret: described(
     nullable(Secret),
-    "Secret of at least 16 characters; null makes one. With the prefix `whsec_` the rest is a base64 key."
+    "Secret of at least 16 characters; null makes one. With the prefix `whsec_`, the rest must be a key in base64."
   ),
   description: described(nullable(Notes), "Note for people."),
   is_active: described(nullable(Schema.Boolean), "If false, the webhook is created switched off. Default: true.")
@@ -129,7 +152,7 @@ export const WebhookChanges = Schema.Struct({
 export type WebhookChanges = typeof WebhookChanges.Type
 
 export const RotateSecret = Schema.Struct({
-  secret: described(nullable(Secret), "The new secret, of at least 16 characters; null makes one.")
+  secret: described(nullable(Secret), "The new secret, by the same rules as that of a new webhook; null makes one.")
 }).annotate({ identifier: "RotateWebhookSecret", description: "The new secret of a webhook." })
 export type RotateSecret = typeof RotateSecret.Type
 

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import type { EventName } from "../../kernel/EventName.ts"
-import { OrganizationId, WebhookId } from "../../kernel/Ids.ts"
+import { ClientId, OrganizationId, TokenId, UserId, WebhookId } from "../../kernel/Ids.ts"
 import { columnsOf } from "../../platform/sql/statements/Columns.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
@@ -30,8 +30,18 @@ const Draft = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   is_active: Schema.Boolean,
   secret: Schema.String,
-  secret_hint: Schema.String
+  secret_hint: Schema.String,
+  created_by: Schema.NullOr(UserId),
+  client_id: Schema.NullOr(ClientId)
 })
+
+/** The names of the user and the application that created a webhook, next to their ids. */
+const creation = {
+  created_by: `(select jsonb_build_object('user_id', p.id, 'name', p.name) from people p
+    where p.id = webhooks.created_by)`,
+  client: `(select jsonb_build_object('client_id', a.id, 'name', a.name) from applications a
+    where a.id = webhooks.client_id)`
+}
 
 /** Formats an array parameter; event names contain no characters that need escaping. */
 const textArray = (names: ReadonlyArray<string>) => `{${names.map((name) => `"${name}"`).join(",")}}`
@@ -42,7 +52,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
     const sql = yield* SqlClient.SqlClient
     const read = yield* ReadSql
 
-    const columns = sql.literal(columnsOf("webhooks", StoredWebhook.fields))
+    const columns = sql.literal(columnsOf("webhooks", StoredWebhook.fields, creation))
 
     const live = (organization_id: number) => sql`organization_id = ${organization_id} and deleted_at is null`
 
@@ -110,14 +120,14 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
     const insert = SqlSchema.findOne({
       Request: Draft,
       Result: Webhook,
-      execute: ({ description, events, id, is_active, organization_id, secret, secret_hint, url }) => sql`
+      execute: ({ client_id, created_by, description, events, id, is_active, organization_id, url, ...signing }) => sql`
         with made as (
-          insert into webhooks (id, organization_id, url, events, description, is_active, secret, secret_hint,
-            after_sequence)
-          values (${id}, ${organization_id}, ${url}, ${textArray(events)}::text[], ${description}, ${is_active}, ${secret},
-            ${secret_hint},
+          insert into webhooks (id, organization_id, url, events, description, is_active, secret, secret_hint, created_by,
+            client_id, after_sequence)
+          values (${id}, ${organization_id}, ${url}, ${textArray(events)}::text[], ${description}, ${is_active},
+            ${signing.secret}, ${signing.secret_hint}, ${created_by}, ${client_id},
             coalesce((select max(sequence) from outbox where organization_id = ${organization_id}), 0))
-          returning ${columns}),
+          returning *),
         lane as (
           insert into webhook_lanes (webhook_id, organization_id) select id, ${organization_id} from made)
         select ${columns} from made as webhooks`
@@ -161,6 +171,32 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
         returning id`
     })
 
+    /**
+     * Locks the credential until the transaction ends, so that the access of an application does not end before. Returns
+     * no row if it has ended. A credential may be valid for several organizations.
+     */
+    const holdAccess = SqlSchema.findOneOption({
+      Request: TokenId,
+      Result: Schema.Struct({ token_id: TokenId }),
+      execute: (id) => sql`select token_id from credentials where token_id = ${id} for share`
+    })
+
+    // A user's access may have been used for any of their organizations. The locks are taken in the order of the ids.
+    const disconnect = SqlSchema.findAll({
+      Request: Schema.Struct({ user_id: Schema.NullOr(UserId), client_id: Schema.NullOr(ClientId) }),
+      Result: Schema.Struct({ ...Key.fields, client_id: ClientId }),
+      execute: ({ client_id, user_id }) => sql`
+        with held as (
+          select id from webhooks
+          where client_id in (select id from applications where not first_party) and is_active and deleted_at is null
+            and ${client_id === null ? sql`true` : sql`client_id = ${client_id}`}
+            and ${user_id === null ? sql`true` : sql`created_by = ${user_id}`}
+          order by id for no key update)
+        update webhooks set is_active = false, disabled_reason = 'disconnected', updated_at = now(), version = version + 1
+        from held where webhooks.id = held.id
+        returning webhooks.organization_id, webhooks.id, webhooks.client_id`
+    })
+
     // Workers send deliveries only for webhooks that have a row in `webhook_lanes`, so this row is deleted, too.
     const remove = SqlSchema.void({
       Request: Key,
@@ -187,6 +223,8 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
       save: Effect.fn("WebhooksRepo.save")(save, Effect.orDie),
       saveSecret: Effect.fn("WebhooksRepo.saveSecret")(saveSecret, Effect.orDie),
       disable: Effect.fn("WebhooksRepo.disable")(disable, Effect.orDie),
+      holdAccess: Effect.fn("WebhooksRepo.holdAccess")(holdAccess, Effect.orDie),
+      disconnect: Effect.fn("WebhooksRepo.disconnect")(disconnect, Effect.orDie),
       remove: Effect.fn("WebhooksRepo.remove")(remove, Effect.orDie)
     }
   })

@@ -10,7 +10,6 @@ import {
   browser,
   client,
   codeFor,
-  hiddenFields,
   newVerifier,
   person,
   type Registered,
@@ -20,18 +19,12 @@ import {
 const app = useApp()
 let ana: { readonly id: number; readonly email: string }
 let mobile: Registered
-let thirdParty: Registered
 
 beforeAll(async () => {
   await app.organization()
   ana = await person(app)
   mobile = await client(app, {
     redirect_uris: ["https://client.example/callback", "acme://oauth2redirect", "http://127.0.0.1/done"]
-  })
-  thirdParty = await client(app, {
-    name: "Tax <b>Helper</b>",
-    first_party: false,
-    scopes: ["invoices:read", "customers:read"]
   })
 })
 
@@ -162,55 +155,6 @@ describe("GET /oauth/authorize", () => {
       expect(answer.headers.get("x")).toBeNull()
       expect(answer.text).toBe("")
     }
-  })
-})
-
-describe("the consent screen", () => {
-  it("asks before a third-party client gets anything, and shows its name as text", async () => {
-    const visitor = await loggedIn()
-    const page = await visitor.get(authorizePath(thirdParty, newVerifier()))
-    expect(page.status).toBe(200)
-    expect(page.headers.get("content-type")).toMatch(/^text\/html/)
-    expect(page.text).toContain("Tax &lt;b&gt;Helper&lt;/b&gt;")
-    expect(page.text).toContain("Invoices: read")
-    expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
-    expect(page.headers.get("content-security-policy")).toContain("form-action 'self' https://client.example")
-    // With the policy `no-referrer`, the browser would post the form with `Origin: null`.
-    expect(page.headers.get("referrer-policy")).toBe("same-origin")
-  })
-
-  it("returns a code when the user allows it, and access_denied when not", async () => {
-    const visitor = await loggedIn()
-    const page = await visitor.get(authorizePath(thirdParty, newVerifier()))
-    const allowed = await visitor.post("/oauth/consent", { ...hiddenFields(page.text), decision: "approve" })
-    expect(allowed.status).toBe(303)
-    expect(answerAt(allowed.location)).toMatchObject({ code: expect.stringMatching(/^oac_/), state: "af0ifjsldkj" })
-    const denied = await visitor.post("/oauth/consent", { ...hiddenFields(page.text), decision: "deny" })
-    expect(answerAt(denied.location)).toEqual({
-      error: "access_denied",
-      error_description: expect.any(String),
-      state: "af0ifjsldkj",
-      iss: app.url
-    })
-  })
-
-  it("refuses an answer without the form's token, from another site, or without a session", async () => {
-    const visitor = await loggedIn()
-    const page = await visitor.get(authorizePath(thirdParty, newVerifier()))
-    const fields = { ...hiddenFields(page.text), decision: "approve" }
-    expect((await visitor.post("/oauth/consent", { ...fields, csrf: "x" })).status).toBe(403)
-    expect((await visitor.post("/oauth/consent", fields, { origin: "https://evil.example" })).status).toBe(403)
-    expect((await visitor.post("/oauth/consent", fields, { origin: "null" })).status).toBe(403)
-    expect((await browser(app).post("/oauth/consent", fields)).status).toBe(403)
-  })
-
-  it("cannot be used to approve another request than the registered client's", async () => {
-    const visitor = await loggedIn()
-    const page = await visitor.get(authorizePath(thirdParty, newVerifier()))
-    const query = hiddenFields(page.text)["query"]?.replace("client.example", "evil.example") ?? ""
-    const answer = await visitor.post("/oauth/consent", { ...hiddenFields(page.text), query, decision: "approve" })
-    expect(answer.location).toMatch(/^\/oauth\/authorize\?/)
-    expect((await visitor.get(answer.location)).status).toBe(401)
   })
 })
 

@@ -224,7 +224,10 @@ describe("POST /oauth/revoke", () => {
     const tokens = await tokensFor(app, mobile, ana.email)
     expect((await revoke(mobile, "ort_unknown")).status).toBe(200)
     expect((await revoke(website, tokens.refresh_token, "wrong")).status).toBe(401)
-    expect((await revoke(website, tokens.refresh_token)).body.error).toBe("unauthorized_client")
+    expect((await revoke(website, tokens.refresh_token)).body).toMatchObject({
+      error: "unauthorized_client",
+      error_description: "The token belongs to another client, which alone may revoke it."
+    })
     expect((await app.call("POST", "/oauth/revoke", { body: { client_id: mobile.id } })).body.error).toBe(
       "invalid_request"
     )

@@ -39,6 +39,7 @@ const unkeyed: Readonly<Record<string, string>> = {
   "webhook_attempts.event_id": "The event may be cleared away before its attempt is.",
   "members.user_id": "Users are of no one organization.",
   "invitation_mails.user_id": "Users are of no one organization.",
+  "webhooks.client_id": "OAuth clients belong to the installation.",
   "document_links.document_id": "Of one of three tables, which `document` says; read by organization and id.",
   "document_sendings.document_id": "Of one of three tables, which `document` says; read by organization and id.",
   "document_sends.document_id": "Of one of three tables, which `document` says; read by organization and id.",

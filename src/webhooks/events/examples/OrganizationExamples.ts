@@ -58,6 +58,8 @@ export const webhook = {
   is_active: true,
   disabled_reason: null,
   secret_hint: "...LaSw",
+  created_by: { user_id: 3, name: "Ann" },
+  client: null,
   ...written,
   version: 2
 } satisfies Wire<typeof Webhook>

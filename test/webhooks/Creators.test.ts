@@ -1,0 +1,138 @@
+import { Effect } from "effect"
+import { beforeAll, describe, expect, it } from "vitest"
+import { Clients } from "../../src/identity/clients/Clients.ts"
+import { browser, client, hiddenFields, join, person, type Registered, tokensFor } from "../identity/Visitor.ts"
+import { useApp } from "../support/App.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
+import { requestDuring } from "../support/service/Meanwhile.ts"
+import { seedOrganizationToken, type SeededOrganization, seedToken } from "../support/database/Seed.ts"
+
+const app = useApp()
+let acme: SeededOrganization
+
+beforeAll(async () => {
+  acme = await app.organization()
+})
+
+const member = async () => {
+  const user = await person(app)
+  await join(app, user.id, acme.id)
+  return user
+}
+
+const application = (first_party = false): Promise<Registered> =>
+  client(app, { name: "Ledger Link", first_party, scopes: ["webhooks:read", "webhooks:write"] })
+
+const call = (method: string, path: string, token: string, body?: unknown) =>
+  app.call(method, `/api/v1/webhooks${path}`, { token, organization: acme.id, body })
+
+const create = (token: string) =>
+  call("POST", "", token, { url: "https://hooks.example.com/created", events: ["invoice.paid"] })
+
+const made = async (token: string) => {
+  const { body, status } = await create(token)
+  expect(status).toBe(201)
+  return body.data
+}
+
+const madeWith = async (registered: Registered, { email }: { readonly email: string }) =>
+  made((await tokensFor(app, registered, email)).access_token)
+
+/** Reads webhooks as the owner of the organization sees them. */
+const seen = async ({ id }: { readonly id: number }) => (await call("GET", `/${id}`, acme.owner.token)).body.data
+
+const disconnect = async ({ email }: { readonly email: string }, { id }: Registered) => {
+  const visitor = browser(app)
+  await visitor.logIn(email)
+  const { csrf = "" } = hiddenFields((await visitor.get("/account")).text, "/account/apps/disconnect")
+  expect((await visitor.post("/account/apps/disconnect", { csrf, id })).location).toBe("/account")
+}
+
+const disconnected = { is_active: false, disabled_reason: "disconnected", version: 2 }
+const active = { is_active: true, disabled_reason: null, version: 1 }
+
+describe("the creator of a webhook", () => {
+  it("is answered with the application, in the answers to POST and GET and in the list", async () => {
+    const ana = await member()
+    const registered = await application()
+    const hook = await madeWith(registered, ana)
+    const creator = {
+      created_by: { user_id: ana.id, name: "Ana Visitor" },
+      client: { client_id: registered.id, name: "Ledger Link" }
+    }
+    expect(hook).toMatchObject(creator)
+    expect(await seen(hook)).toMatchObject(creator)
+    expect((await call("GET", "?per_page=1", acme.owner.token)).body.data).toMatchObject([creator])
+  })
+
+  it("has no application with a personal token, and is null with a token of the organization", async () => {
+    const ana = await member()
+    const personal = await app.run(seedToken(ana.id, ["*"]))
+    expect(await made(personal)).toMatchObject({ created_by: { user_id: ana.id }, client: null })
+    const token = await app.run(seedOrganizationToken(acme.id))
+    expect(await made(token)).toMatchObject({ created_by: null, client: null })
+  })
+
+  it("is shown after they were removed from the organization, and the webhook stays active", async () => {
+    const ana = await member()
+    const hook = await madeWith(await application(), ana)
+    const path = `/api/v1/organizations/${acme.id}/users/${ana.id}`
+    expect((await app.call("DELETE", path, { token: acme.owner.token })).status).toBe(200)
+    expect(await seen(hook)).toMatchObject({ ...active, created_by: { user_id: ana.id, name: "Ana Visitor" } })
+  })
+})
+
+describe("a webhook of an application", () => {
+  it("is deactivated when its creator disconnects the application, with an audit entry, and no other one", async () => {
+    const [ana, ben] = [await member(), await member()]
+    const [registered, other] = [await application(), await application()]
+    const hook = await madeWith(registered, ana)
+    const others = [
+      await madeWith(registered, ben),
+      await madeWith(other, ana),
+      await made(await app.run(seedToken(ana.id, ["*"])))
+    ]
+    await disconnect(ana, registered)
+    expect(await seen(hook)).toMatchObject(disconnected)
+    for (const one of others) expect(await seen(one)).toMatchObject(active)
+    const { entries } = await app.run(verifiedAuditLog(acme.id))
+    expect(entries.filter(({ action }) => action === "webhook.disabled").slice(-1)).toMatchObject([
+      { actor: "system", data: { webhook_id: hook.id, reason: "disconnected", client_id: registered.id } }
+    ])
+  })
+
+  it("is deactivated for all users when the application is removed", async () => {
+    const registered = await application()
+    const hooks = [await madeWith(registered, await member()), await madeWith(registered, await member())]
+    await app.run(Clients.use((clients) => clients.remove(registered.id)).pipe(Effect.provide(Clients.layer)))
+    for (const hook of hooks) expect(await seen(hook)).toMatchObject(disconnected)
+  })
+
+  it("is deactivated when its creator logs out everywhere, unless the application is first-party", async () => {
+    const ana = await member()
+    const hook = await madeWith(await application(), ana)
+    const own = await madeWith(await application(true), ana)
+    const token = await app.run(seedToken(ana.id, ["*"]))
+    expect((await app.call("POST", "/api/v1/logout-all", { token })).status).toBe(200)
+    expect(await seen(hook)).toMatchObject(disconnected)
+    expect(await seen(own)).toMatchObject(active)
+  })
+
+  it("can be activated again by a person", async () => {
+    const ana = await member()
+    const registered = await application()
+    const hook = await madeWith(registered, ana)
+    await disconnect(ana, registered)
+    await call("PUT", `/${hook.id}`, acme.owner.token, { is_active: true })
+    expect(await seen(hook)).toMatchObject({ is_active: true, disabled_reason: null, version: 3 })
+  })
+
+  it("is not created by a request that overlaps with the end of the access", async () => {
+    const ana = await member()
+    const registered = await application()
+    const { access_token } = await tokensFor(app, registered, ana.email)
+    const revocation = `update tokens set revoked_at = now() where client_id = '${registered.id}'`
+    expect((await requestDuring(app, [revocation], () => create(access_token))).status).toBe(401)
+    expect(await app.inDatabase(`select id from webhooks where created_by = ${ana.id}`)).toEqual([])
+  })
+})
