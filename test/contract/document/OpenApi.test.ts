@@ -10,6 +10,12 @@ const app = useApp()
 
 const named = (path: string) => path.replaceAll(/:(\w+)/g, "{$1}")
 
+const refusals = (path: string, method: string, status: string) => {
+  const response = document.paths[path]?.[method]?.responses[status]
+  const shared = document.components.responses[response?.$ref?.split("/").at(-1) ?? ""]
+  return JSON.stringify((shared ?? response)?.content ?? {})
+}
+
 describe("openapi.json", () => {
   it("equals the contract; after an intended change run npm run contract", () => {
     expect(openApiText() === documentText).toBe(true)
@@ -52,11 +58,6 @@ describe("the document", () => {
   })
 
   it("lists no refusal of a body or of filters where there are none", () => {
-    const refusals = (path: string, method: string, status: string) => {
-      const response = document.paths[path]?.[method]?.responses[status]
-      const shared = document.components.responses[response?.$ref?.split("/").at(-1) ?? ""]
-      return JSON.stringify((shared ?? response)?.content ?? {})
-    }
     expect(refusals("/api/v1/customers", "post", "400")).toContain("MalformedJson")
     expect(refusals("/api/v1/customers", "post", "422")).not.toContain("UnknownFilter")
     expect(refusals("/api/v1/customers", "get", "422")).toContain("UnknownFilter")
