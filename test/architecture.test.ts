@@ -14,7 +14,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   expenses: ["archive", "billing", "customers", "organizations"],
   banking: ["billing", "expenses", "customers", "organizations", "operations"],
   einvoicing: ["archive", "billing", "customers", "expenses", "organizations"],
-  webhooks: ["organizations", "customers", "billing", "einvoicing", "expenses", "banking"],
+  webhooks: ["identity", "organizations", "customers", "billing", "einvoicing", "expenses", "banking"],
   batch: ["customers", "billing", "einvoicing", "expenses", "webhooks", "operations"],
   reports: ["customers", "billing", "expenses", "banking"],
   reference: [],

@@ -1,5 +1,5 @@
 import { BigDecimal, Effect } from "effect"
-import { now } from "../kernel/Calendar.ts"
+import { Day, dayAt, now, type Timestamp, type TimeZone } from "../kernel/Calendar.ts"
 import { clientDataOf } from "../kernel/ClientData.ts"
 import { exponentOf } from "../kernel/Currency.ts"
 import type { ExpenseId } from "../kernel/Ids.ts"
@@ -164,4 +164,10 @@ const hundredth = (amount: BigDecimal.BigDecimal) => percentOf(BigDecimal.abs(am
 export const requireAmounts = (expense: Amounts) => {
   const errors = amountErrors(expense)
   return Object.keys(errors).length === 0 ? Effect.void : Effect.fail(ValidationFailed.of(errors))
+}
+
+/** Older expenses store the day of a payment as midnight UTC, which is read as that day. */
+export const dayOf = (at: Timestamp | null, timezone: TimeZone): Day | null => {
+  if (at === null) return null
+  return /T00:00:00(?:\.0+)?Z$/.test(at) ? Day.make(at.slice(0, 10)) : dayAt(Date.parse(at), timezone)
 }

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option, Struct } from "effect"
-import { Day, dayAt, timeOf, type Timestamp, type TimeZone, today } from "../kernel/Calendar.ts"
+import { timeOf, today } from "../kernel/Calendar.ts"
 import { changesTo, isUnchanged } from "../kernel/Changes.ts"
 import { copiedClientData, isClientDataOnly } from "../kernel/ClientData.ts"
 import type { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
@@ -17,7 +17,7 @@ import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.
 import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
 import { ExpenseLocked, ExpensePaid, ExpenseRejected, ReceiptBooked } from "./ExpenseErrors.ts"
 import { auditedSave, changeEntry, expenseEntry, expenseEvent } from "./ExpenseAudit.ts"
-import { changed, drafted, requireAmounts, requireSettled } from "./ExpenseRules.ts"
+import { changed, dayOf, drafted, requireAmounts, requireSettled } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 import { ReceiptPaths } from "./receipts/records/ReceiptPaths.ts"
 
@@ -293,9 +293,3 @@ export class Expenses extends Context.Service<
 const booked = ["receipt_path", "expense_date", "amount", "currency", "reference"] as const
 
 const amount_fields = ["amount", "currency", "tax_amount", "tax_rates"] as const
-
-/** Older expenses store the day of a payment as midnight UTC, which is read as that day. */
-const dayOf = (at: Timestamp | null, timezone: TimeZone): Day | null => {
-  if (at === null) return null
-  return /T00:00:00(?:\.0+)?Z$/.test(at) ? Day.make(at.slice(0, 10)) : dayAt(Date.parse(at), timezone)
-}

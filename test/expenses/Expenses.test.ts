@@ -5,7 +5,6 @@ import { seedMember } from "../support/database/Seed.ts"
 
 const { app, historyOf, open } = useExpenses()
 let books: ExpenseBooks
-
 beforeAll(async () => {
   books = await open()
 })

@@ -265,40 +265,35 @@ describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
   })
 })
 
-describe("a webhook of another organization", () => {
-  it("is answered with 404 everywhere, and stays unchanged", async () => {
-    const { id } = await made({}, theirs)
-    const before = await stored(id)
-    for (const [method, path, body] of [
-      ["GET", "", undefined],
-      ["PUT", "", { is_active: false }],
-      ["DELETE", "", undefined],
-      ["GET", "/logs", undefined],
-      ["POST", "/test", undefined],
-      ["POST", "/rotate-secret", undefined]
-    ] as const) {
-      expect([path, (await call(method, `/${id}${path}`, body)).status]).toEqual([path, 404])
-    }
-    expect(await stored(id)).toEqual(before)
-  })
+it("answers 404 everywhere for a webhook of another organization, which stays unchanged", async () => {
+  const { id } = await made({}, theirs)
+  const before = await stored(id)
+  for (const [method, path, body] of [
+    ["GET", "", undefined],
+    ["PUT", "", { is_active: false }],
+    ["DELETE", "", undefined],
+    ["GET", "/logs", undefined],
+    ["POST", "/test", undefined],
+    ["POST", "/rotate-secret", undefined]
+  ] as const) {
+    expect([path, (await call(method, `/${id}${path}`, body)).status]).toEqual([path, 404])
+  }
+  expect(await stored(id)).toEqual(before)
 })
-
-describe("access to webhooks", () => {
-  it("is limited to owners and admins; reading requires webhooks:read, writing webhooks:write", async () => {
-    const { id } = await made()
-    for (const [role, scopes, read, write] of [
-      ["admin", ["*"], 200, 200],
-      ["admin", ["webhooks:read"], 200, 403],
-      ["admin", ["webhooks:write"], 403, 200],
-      ["accountant", ["*"], 403, 403],
-      ["member", ["*"], 403, 403]
-    ] as const) {
-      const { token } = await app.run(seedMember(ours.id, role, scopes))
-      const statuses = [
-        (await call("GET", `/${id}`, undefined, { token })).status,
-        (await call("PUT", `/${id}`, {}, { token })).status
-      ]
-      expect([role, scopes, ...statuses]).toEqual([role, scopes, read, write])
-    }
-  })
+it("admits only owners and admins; reading requires webhooks:read, writing webhooks:write", async () => {
+  const { id } = await made()
+  for (const [role, scopes, read, write] of [
+    ["admin", ["*"], 200, 200],
+    ["admin", ["webhooks:read"], 200, 403],
+    ["admin", ["webhooks:write"], 403, 200],
+    ["accountant", ["*"], 403, 403],
+    ["member", ["*"], 403, 403]
+  ] as const) {
+    const { token } = await app.run(seedMember(ours.id, role, scopes))
+    const statuses = [
+      (await call("GET", `/${id}`, undefined, { token })).status,
+      (await call("PUT", `/${id}`, {}, { token })).status
+    ]
+    expect([role, scopes, ...statuses]).toEqual([role, scopes, read, write])
+  }
 })

@@ -6,7 +6,7 @@ import { Authorizations } from "../oauth/Authorizations.ts"
 /** Pages that send a browser to the login and expect it back at the same address: the admin panel and the account. */
 const page = /^\/(?:admin(?:\/[\w-][\w.-]*)*|account)(?:\?[\w=&%+.~*-]*)?$/
 
-export const pageIn = (query: string) => {
+const pageIn = (query: string) => {
   const to = new URLSearchParams(query).get("to")
   return to !== null && page.test(to) ? to : undefined
 }

@@ -38,7 +38,6 @@ const traders = async () => {
 }
 
 let arrivals = 0
-
 /** Lets a document with any content arrive for an organization. */
 const arrive = async ({ id }: { id: number }, content: string | Uint8Array) => {
   const arrival = {

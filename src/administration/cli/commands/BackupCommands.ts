@@ -49,14 +49,24 @@ interface Locking {
   readonly recipients: ReadonlyArray<string>
 }
 
-export const lockOf = ({ passphrase, recipients }: Locking) =>
-  Option.isSome(passphrase) && recipients.length > 0
-    ? Effect.fail(userError("Choose --passphrase-file or --recipient, not both."))
-    : Effect.filterOrFail(
-        Effect.succeed<Lock>({ passphrase: Option.getOrUndefined(passphrase), recipients }),
-        () => recipients.every(isRecipient),
-        () => userError("--recipient must be a public age key, which begins with age1, as age-keygen -y prints it.")
+const passphrase_characters_min = 8
+
+export const lockOf = ({ passphrase, recipients }: Locking) => {
+  if (Option.isSome(passphrase) && recipients.length > 0) {
+    return Effect.fail(userError("Choose --passphrase-file or --recipient, not both."))
+  }
+  // A file that a failed command left empty would make a backup that anybody can read.
+  if (Option.isSome(passphrase) && passphrase.value.length < passphrase_characters_min) {
+    return Effect.fail(
+      userError(`--passphrase-file must contain a passphrase of at least ${passphrase_characters_min} characters.`)
+    )
+  }
+  return recipients.every(isRecipient)
+    ? Effect.succeed<Lock>({ passphrase: Option.getOrUndefined(passphrase), recipients })
+    : Effect.fail(
+        userError("--recipient must be a public age key, which begins with age1, as age-keygen -y prints it.")
       )
+}
 
 export const unlocking = { passphrase, identities }
 

@@ -1,63 +1,22 @@
 import { Effect, Schema } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
-import { CreditNote } from "../../src/billing/credit-notes/CreditNote.ts"
-import { Deadlines } from "../../src/billing/deadlines/Deadlines.ts"
-import { Attachment } from "../../src/billing/invoices/attachments/Attachment.ts"
-import { Invoice } from "../../src/billing/invoices/Invoice.ts"
-import { Payment } from "../../src/billing/payments/Payment.ts"
-import { Quote } from "../../src/billing/quotes/Quote.ts"
-import { Checkpoint } from "../../src/archive/checkpoints/Checkpoint.ts"
-import { Export } from "../../src/archive/exports/Export.ts"
-import { Contact } from "../../src/customers/Contact.ts"
-import { Customer } from "../../src/customers/Customer.ts"
-import { Received } from "../../src/einvoicing/received/Received.ts"
-import { Einvoice } from "../../src/einvoicing/documents/Einvoice.ts"
-import { Expense } from "../../src/expenses/Expense.ts"
-import { Receipt } from "../../src/expenses/receipts/records/Receipt.ts"
-import { ImportSession } from "../../src/banking/imports/ImportSession.ts"
-import { BankRule } from "../../src/banking/rules/BankRule.ts"
-import { BankTransaction } from "../../src/banking/transactions/BankTransaction.ts"
-import { EventName } from "../../src/kernel/EventName.ts"
-import { Member } from "../../src/organizations/members/Member.ts"
-import { Organization } from "../../src/organizations/profile/Organization.ts"
-import { Webhook } from "../../src/webhooks/subscriptions/Webhook.ts"
-import { newLine, openAccount } from "../banking/Books.ts"
-import { fakeReader } from "../expenses/receipts/FakeReader.ts"
-import { receiptFile } from "../expenses/receipts/Uploading.ts"
-import { type Books, race, statuses } from "../support/Billing.ts"
-import { expenseBody } from "../support/Expenses.ts"
-import { useHooks } from "../support/counterparts/Hooks.ts"
-import { until } from "../support/counterparts/Receiver.ts"
-import { seedMember } from "../support/database/Seed.ts"
+import { Deadlines } from "../../../src/billing/deadlines/Deadlines.ts"
+import { EventName } from "../../../src/kernel/EventName.ts"
+import { newLine, openAccount } from "../../banking/Books.ts"
+import { fakeReader } from "../../expenses/receipts/FakeReader.ts"
+import { receiptFile } from "../../expenses/receipts/Uploading.ts"
+import { type Books, race, statuses } from "../../support/Billing.ts"
+import { expenseBody } from "../../support/Expenses.ts"
+import { useHooks } from "../../support/counterparts/Hooks.ts"
+import { until } from "../../support/counterparts/Receiver.ts"
+import { seedMember } from "../../support/database/Seed.ts"
+import { records } from "./EventRecords.ts"
 
 const { app, arrived, hook, open } = await useHooks(1, { reader: fakeReader().layer })
 let books: Books
 beforeAll(async () => {
   books = await open()
 })
-
-/** The schema of the record that an event contains, by type of record. */
-const records: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
-  invoice: Invoice,
-  quote: Quote,
-  payment: Payment,
-  credit_note: CreditNote,
-  customer: Customer,
-  contact: Contact,
-  attachment: Attachment,
-  bank_rule: BankRule,
-  expense: Expense,
-  receipt: Receipt,
-  bank_statement: ImportSession,
-  bank_transaction: BankTransaction,
-  einvoice: Einvoice,
-  received_document: Received,
-  export: Export,
-  organization: Organization,
-  member: Member,
-  webhook: Webhook,
-  checkpoint: Schema.Struct({ id: Schema.Int, ...Checkpoint.fields })
-}
 
 /** Events outside this scenario; the tests of banking, e-invoices and exports cover them. */
 const later = [
@@ -303,46 +262,6 @@ describe("GET /api/v1/events", () => {
         scopes,
         expected
       ])
-    }
-  })
-})
-
-describe("GET /api/v1/webhooks/events", () => {
-  const stable = [
-    "invoice.created",
-    "invoice.updated",
-    "invoice.sent",
-    "invoice.paid",
-    "invoice.overdue",
-    "quote.created",
-    "quote.accepted",
-    "quote.rejected",
-    "expense.created",
-    "customer.created",
-    "einvoice.sent",
-    "einvoice.delivered",
-    "einvoice.failed"
-  ]
-
-  it("describes every event; 13 are stable, the others extended", async () => {
-    const { data } = (await books.call("GET", "/webhooks/events")).body
-    const named = (stability: string) =>
-      data.flatMap((item: { name: string; stability: string }) => (item.stability === stability ? [item.name] : []))
-    expect(new Set(named("stable"))).toEqual(new Set(stable))
-    expect(new Set([...named("stable"), ...named("extended")])).toEqual(new Set(EventName.literals))
-    expect(data).toHaveLength(EventName.literals.length)
-    for (const { description } of data) expect(description).toMatch(/^[A-Z].*\.$/)
-  })
-
-  it("gives an example for each event with what GET answers for the record", async () => {
-    const { data } = (await books.call("GET", "/webhooks/events")).body
-    expect(data).toHaveLength(EventName.literals.length)
-    for (const { example, name } of data) {
-      expect([example.type, example.event, example.organization_id]).toEqual([name, name, 7])
-      const record = records[example.data.object]
-      if (record === undefined) throw new Error(`No schema for ${example.data.object}.`)
-      const decoded = Schema.decodeUnknownSync(record, { onExcessProperty: "error" })(example.data.attributes)
-      expect(Schema.encodeSync(record)(decoded)).toEqual(example.data.attributes)
     }
   })
 })

@@ -4,8 +4,8 @@ import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
 import { parseQuery, queryText } from "../oauth/AuthorizationRequest.ts"
 import { Authorizations } from "../oauth/Authorizations.ts"
 import { Browser } from "../session/Browser.ts"
-import { loginAt } from "../pages/Targets.ts"
-import { noticePage } from "./NoticePage.ts"
+import { loginAt } from "./Targets.ts"
+import { noticePage } from "../consents/NoticePage.ts"
 
 /** If anything is wrong with the form, the authorization endpoint asks again or shows the error. */
 export const ConsentRoutes = HttpRouter.add(
