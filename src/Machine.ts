@@ -1,6 +1,7 @@
 import { Data, Effect, Layer, Option, Path } from "effect"
 import { ClearanceStampsLive } from "./einvoicing/recording/ClearanceStampsLive.ts"
 import { IssuedDocumentsLive } from "./einvoicing/recording/IssuedDocumentsLive.ts"
+import { PeppolDirectory } from "./einvoicing/peppol/PeppolDirectory.ts"
 import { EmbeddedInvoiceLive } from "./einvoicing/files/EmbeddedInvoiceLive.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { Passwords } from "./platform/crypto/Passwords.ts"
@@ -46,19 +47,27 @@ class StorageCredentialsMissing extends Data.TaggedError("StorageCredentialsMiss
   override readonly message = "STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
 }
 
+/**
+ * Services that check settings and need no database. A process builds them first: if a wrong setting were refused after
+ * the migrations, the earlier version of the service could no longer start on the migrated database.
+ */
+export const BeforeDatabase = Layer.mergeAll(
+  SecretBox.layer,
+  BlobStoreLive,
+  Layer.provideMerge(PeppolDirectory.layer, Outbound.layer)
+)
+
 /** Services that all other folders of `src` may use; they need a database connection and the configuration. */
 const Platform = Layer.mergeAll(
+  BeforeDatabase,
   Database.layer,
   AuditLog.layer,
   Jobs.layer,
   Passwords.layer,
-  SecretBox.layer,
   Signer.layer,
   TimestampAuthority.layer,
-  Outbound.layer,
   MailerLive,
   Pdf.layer,
-  BlobStoreLive,
   Spool.layer
 )
 

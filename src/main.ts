@@ -8,7 +8,7 @@ import { KeyNotice } from "./administration/setup/KeyNotice.ts"
 import { SetupNotice } from "./administration/setup/SetupNotice.ts"
 import { DemoStart, Welcome } from "./demo/DemoStart.ts"
 import { ReceiptReaderPool } from "./expenses/receipts/reading/ReceiptReaderPool.ts"
-import { Machine } from "./Machine.ts"
+import { BeforeDatabase, Machine } from "./Machine.ts"
 import { OrganizationBindingLive } from "./organizations/OrganizationBindingLive.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { callerOf } from "./platform/http/server/Callers.ts"
@@ -40,6 +40,7 @@ const Process = Layer.mergeAll(Welcome, KeyNotice, Layer.provide(SetupNotice, Or
   Layer.provideMerge(DemoStart),
   Layer.provideMerge(Machine),
   Layer.provideMerge(DatabaseLive),
+  Layer.provideMerge(BeforeDatabase),
   Layer.provideMerge(TelemetryLive),
   Layer.provideMerge(FreePort),
   Layer.provideMerge(AppConfig.layer),

@@ -31,7 +31,8 @@ const plain = (markdown: string): string =>
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replaceAll(/^[|: -]+$/gm, "")
     .replaceAll(/^ *[-*] /gm, "")
-    .replaceAll(/[`*|#>]/g, "")
+    .replaceAll(/(?<!\\)[`*|#>]/g, "")
+    .replaceAll(/\\([`*|#>])/g, "$1")
 
 const languages: Readonly<Record<string, string>> = {
   sh: "Shell",

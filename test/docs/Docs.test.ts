@@ -61,6 +61,7 @@ describe("the documentation", () => {
   it("is searched without a script, and shows what was searched for as text", async () => {
     const found = await pageAt("/docs/search?q=verify%20signature")
     expect(linksIn(found.text).map(({ path }) => path)).toContain("/docs/guides/webhooks")
+    expect((await pageAt("/docs/search?q=veri*factu")).text).toContain("VERI*FACTU")
     const hostile = await pageAt(`/docs/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`)
     expect([hostile.status, hostile.text.includes("<script>")]).toEqual([200, false])
     // A developer knows an operation by its id, or by its method and path.

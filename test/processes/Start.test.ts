@@ -52,6 +52,24 @@ describe("a start that cannot succeed ends with one sentence and code 1", () => 
       "OTEL_TRACES_SAMPLER_ARG is invalid: must be a number such as 0.5."
     ],
     [
+      "allowed targets in production, before the database is contacted",
+      { WEBHOOKS_ALLOWED_TARGETS: "127.0.0.1:80", DATABASE_URL: "postgres://a:b@127.0.0.1:1/x" },
+      "WEBHOOKS_ALLOWED_TARGETS must not be set in production."
+    ],
+    [
+      "an object store without credentials, before the database is contacted",
+      {
+        STORAGE_URL: "s3://invoices?endpoint=https://s3.example.com&region=eu",
+        DATABASE_URL: "postgres://a:b@127.0.0.1:1/x"
+      },
+      "STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
+    ],
+    [
+      "certificates of Peppol that cannot be read, before the database is contacted",
+      { PEPPOL_TRUSTED_CERTIFICATES: "/nope.pem", DATABASE_URL: "postgres://a:b@127.0.0.1:1/x" },
+      "PEPPOL_TRUSTED_CERTIFICATES is invalid: /nope.pem cannot be read."
+    ],
+    [
       "a worker without its database server",
       { ROLE: "worker", DATABASE_URL: "postgres://a:b@127.0.0.1:1/x" },
       "The database x on 127.0.0.1:1"

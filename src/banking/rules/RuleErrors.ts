@@ -10,7 +10,8 @@ export class RuleBudgetExceeded extends Schema.Error<RuleBudgetExceeded>("RuleBu
         lines_tried: described(Schema.Int, "Number of transactions to which the rules were applied."),
         lines_total: described(Schema.Int, "Number of transactions to which the rules should be applied.")
       }),
-      "Progress of applying the rules."
+      "Progress of applying the rules.",
+      { lines_tried: 1200, lines_total: 5000 }
     )
   },
   {
