@@ -6,7 +6,7 @@ import type { Answer, App } from "../support/App.ts"
 import type { SeededOrganization } from "../support/database/Seed.ts"
 import type { Expected } from "./Books.ts"
 import { addDays } from "./Days.ts"
-import { LineAt, Units } from "./Lines.ts"
+import { IdOf, LineAt, Units } from "./Lines.ts"
 import type { Model } from "./Model.ts"
 import { paths, type Step } from "./operations/Operation.ts"
 import type { Record } from "./Records.ts"
@@ -32,6 +32,7 @@ const price_decimals_max = 6
 /** Converts the amounts (`Units`) and line positions (`LineAt`) of a request to the numbers that are sent. */
 const toWire = (business: Business, value: unknown, lines: ReadonlyArray<number> = []): unknown => {
   if (value instanceof LineAt) return lines[value.place] ?? 0
+  if (value instanceof IdOf) return value.record.id
   if (value instanceof Units) return Number((value.amount / 10 ** business.exponent).toFixed(price_decimals_max)) + 0
   return Array.isArray(value) ? value.map((one) => toWire(business, one)) : value
 }

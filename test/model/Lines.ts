@@ -6,6 +6,14 @@ export class Units {
   }
 }
 
+/** The id of a record, which is read late, because a record that was just made gets its id from the answer. */
+export class IdOf {
+  readonly record: { readonly id: number }
+  constructor(record: { readonly id: number }) {
+    this.record = record
+  }
+}
+
 /** The position of a line in an existing invoice. The request contains the id of that line instead. */
 export class LineAt {
   readonly place: number

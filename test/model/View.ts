@@ -1,5 +1,5 @@
 import { daysBetween } from "./Days.ts"
-import { round, sum, totalsOf, Units } from "./Lines.ts"
+import { IdOf, round, sum, totalsOf, Units } from "./Lines.ts"
 import type { Books } from "./Books.ts"
 import type { Expense, Invoice, Note, Payment, Quote, Record } from "./Records.ts"
 
@@ -69,7 +69,7 @@ const quoteView = (books: Books, quote: Quote) => ({
   issue_date: quote.issue_date,
   valid_until: quote.last_day,
   is_sent: quote.sent,
-  invoice_id: quote.invoice?.id ?? null
+  invoice_id: quote.invoice === null ? null : new IdOf(quote.invoice)
 })
 
 const noteView = ({ amount, credit_type, invoice, number, refundable }: Note) => ({

@@ -28,6 +28,7 @@ const seeding_ms_max = 300_000
 /** Tables in which the other organization has no row, each with the reason. */
 const empty: Readonly<Record<string, string>> = {
   cost_tax_tallies: "Holds a row only for an expense with deductible tax.",
+  deleted_bank_transactions: "Holds a row only for a line of a deleted import.",
   document_sendings: "Holds a row only while a message is under way.",
   einvoicing_changes: "Holds a row only while a registration is changed.",
   flow_cursors: "Holds a row only for an organization that is connected to a French platform.",
