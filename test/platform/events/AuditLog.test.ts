@@ -62,6 +62,7 @@ describe("the audit log of an organization", () => {
       ["invoice.paid", paid],
       ["payment.refunded", refunded],
       ["invoice.updated", owing],
+      ["payment.updated", described],
       ["payment.deleted", described],
       ["invoice.updated", reopened],
       ["invoice.created", doomed],
