@@ -70,7 +70,7 @@ const receipt = {
 }
 
 describe("the enrichment of an expense", () => {
-  it("fills empty fields, with a new version and an audit entry, but without an event", async () => {
+  it("fills empty fields, with a new version, an audit entry and an event", async () => {
     const expense = await books.spent()
     const receipt_path = "receipts/7/2026/03/7b0e6c7e.pdf"
     const { conflicts, filled } = await enrich(expense.id, { ...receipt, receipt_path })
@@ -92,7 +92,7 @@ describe("the enrichment of an expense", () => {
       updated_at: expect.any(String)
     })
     const { actions, events } = await historyOf(books.id, expense.id)
-    expect([actions, events.length]).toEqual([["expense.created", "expense.enriched"], 1])
+    expect([actions, events.length]).toEqual([["expense.created", "expense.enriched"], 2])
     const found = await books.call("GET", "/expenses?vendor=zurich")
     expect(found.body.data.map(({ id }: { id: number }) => id)).toEqual([expense.id])
   })
