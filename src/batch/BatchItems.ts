@@ -19,6 +19,7 @@ import { ExpenseLocked } from "../expenses/ExpenseErrors.ts"
 import { InvoiceId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { PdfTooComplex, PdfUnavailable } from "../platform/documents/pdf/PdfErrors.ts"
+import { unavailable_message } from "../platform/http/answers/EdgeAnswers.ts"
 import { Forbidden } from "../platform/http/Refusals.ts"
 import { fieldErrors } from "../platform/http/RequestValidation.ts"
 import { StorageUnavailable } from "../platform/storage/StorageUnavailable.ts"
@@ -78,6 +79,9 @@ export const refusedWith = Effect.fnUntraced(function* (refusal: ItemRefusal): E
 
 /** The result of an item that failed because of an internal error, whose cause is hidden from the caller. */
 export const serverError: Refused = { http_status: 500, error: { code: "server_error", message: "Server Error" } }
+
+/** The result of an item that the database could not store at present. A later request can succeed. */
+export const unavailable: Refused = { http_status: 503, error: { code: "unavailable", message: unavailable_message } }
 
 /** The item was undone because another item of an atomic batch failed (RFC 4918, 11.4: Failed Dependency). */
 export const rolledBack: Refused = {

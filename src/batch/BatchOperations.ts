@@ -75,11 +75,12 @@ const Recorded = stored(resultOf(Schema.Json))
 
 const progressOf = <A, E>(schema: Schema.Codec<A, E>) => {
   const { encode } = stored(compiled(resultOf(schema)))
-  return Effect.fnUntraced(function* ({ record, recorded }: Task) {
+  return Effect.fnUntraced(function* ({ isRepeated, record, recorded }: Task) {
     const before = new Map<number, ItemResult<never>>()
     for (const [position, result] of recorded) before.set(position, { ...(yield* Recorded.decode(result)), data: null })
     const progress: Progress<A> = {
       recorded: before,
+      isRepeated,
       record: (result) =>
         Effect.flatMap(encode(result), (json) => record(result.index, result.status === "failed", json))
     }

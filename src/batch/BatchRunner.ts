@@ -2,10 +2,11 @@ import { Cause, Context, Data, Effect, Exit, Layer, Result } from "effect"
 import type { Delivery } from "../billing/sending/Send.ts"
 import { AuditLog } from "../platform/events/AuditLog.ts"
 import type { CurrentOrganization } from "../platform/http/Security.ts"
+import { isPassing } from "../platform/http/answers/EdgeAnswers.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { type Channel, type ItemResult, items_max, type Outcome, outcome } from "./Batch.ts"
 import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
-import { type ItemRefusal, type Refused, refusedWith, rolledBack, serverError } from "./BatchItems.ts"
+import { type ItemRefusal, type Refused, refusedWith, rolledBack, serverError, unavailable } from "./BatchItems.ts"
 
 export interface Item<A, R> {
   /** A second item with this id is a duplicate. Null if the item creates a record or has no valid id. */
@@ -59,12 +60,14 @@ interface Ran<A> {
 export interface Progress<A> {
   /** Earlier results by the position of their item. These items are not repeated. */
   readonly recorded: ReadonlyMap<number, ItemResult<never>>
+  /** True if a run that fails is repeated later, so that an outage of the database delays creations and fails none. */
+  readonly isRepeated: boolean
   /** Records the result of an item. If the item succeeds, its own transaction also stores the result. */
   readonly record: (result: ItemResult<A>) => Effect.Effect<void>
 }
 
 /** A batch that runs within its request records no results, so a repeated request starts from the beginning. */
-const unrecorded: Progress<unknown> = { recorded: new Map(), record: () => Effect.void }
+const unrecorded: Progress<unknown> = { recorded: new Map(), isRepeated: false, record: () => Effect.void }
 
 /** Executes the items of a batch, each as its own endpoint would. */
 export class BatchRunner extends Context.Service<
@@ -86,7 +89,7 @@ export class BatchRunner extends Context.Service<
       const runAll = Effect.fnUntraced(function* <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
         { http_status, hold, ...manner }: BatchMode<R>,
-        { record, recorded }: Progress<A>
+        { isRepeated, record, recorded }: Progress<A>
       ) {
         const defects: Array<Cause.Cause<never>> = []
         // Inside another transaction, `transaction` makes a savepoint, so that a failed item leaves no trace.
@@ -103,14 +106,17 @@ export class BatchRunner extends Context.Service<
           )
           if (Exit.isSuccess(exit)) return exit.value
           const refusal = Cause.findError(exit.cause)
-          if (Result.isFailure(refusal) && Cause.hasInterrupts(exit.cause)) {
+          const isOutage = isPassing(Cause.squash(exit.cause))
+          // Failing here would interrupt the other items, which a batch without a transaction runs at the same time.
+          const isDelayed = isOutage && isRepeated && manner.transaction !== "none"
+          if (Result.isFailure(refusal) && (Cause.hasInterrupts(exit.cause) || isDelayed)) {
             return yield* Effect.failCause(refusal.failure)
           }
           if (Result.isFailure(refusal)) {
             yield* Effect.logError("An item of a batch died", exit.cause)
             defects.push(refusal.failure)
           }
-          const refused = Result.isSuccess(refusal) ? yield* refusedWith(refusal.success) : serverError
+          const refused = Result.isSuccess(refusal) ? yield* refusedWith(refusal.success) : isOutage ? unavailable : serverError
           const result: ItemResult<A> = { ...item, status: "failed", data: null, ...refused }
           yield* record(result)
           return result

@@ -37,6 +37,20 @@ describe("an item of a batch that fails with an internal error", () => {
   })
 })
 
+describe("an item of a batch that the database cannot store for now", () => {
+  it("has the status 503 and a code that invites to repeat it", async () => {
+    const books = await open()
+    await inDatabase(`create function is_full() returns trigger language plpgsql as $$ begin
+      raise 'no space' using errcode = 'disk_full'; end $$`)
+    await inDatabase(`create trigger is_full before insert on invoices for each row
+      when (new.notes = 'too much') execute function is_full()`)
+    const invoices = ["fine", "too much"].map((notes) => books.body({ notes }))
+    const { body, status } = await books.call("POST", "/batch/invoices/create", { invoices })
+    expect([status, body.data.summary]).toEqual([201, { total: 2, succeeded: 1, failed: 1 }])
+    expect(body.data.results[1]).toMatchObject({ http_status: 503, error: { code: "unavailable" } })
+  })
+})
+
 describe("POST /api/v1/batch/invoices/send", () => {
   it("starts nothing after five minutes, reports this, and leaves those invoices drafts", async () => {
     const books = await open()

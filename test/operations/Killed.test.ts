@@ -105,7 +105,7 @@ describe("an operation whose process is killed", () => {
       const { body } = await order("/batch/invoices/send", { invoice_ids, attach_pdf: false })
 
       const first = await startWorker()
-      await until("all that is held", () => (mails.atOnce() === held.length ? true : undefined))
+      await until("all that is held", () => (mails.held() === held.length ? true : undefined))
       first.kill("SIGKILL")
       await first.ended
       mails.release()

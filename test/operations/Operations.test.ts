@@ -73,6 +73,22 @@ describe("Prefer: respond-async", () => {
     expect((await books.call("GET", "/invoices")).body.meta.total).toBe(0)
   })
 
+  it("repeats an invoice that the database could not store for now, and goes on with the following ones", async () => {
+    const books = await open()
+    const { ended, order } = orderingOf(books)
+    await app.inDatabase("create sequence refusals")
+    await app.inDatabase(`create function is_full() returns trigger language plpgsql as $$ begin
+      if nextval('refusals') = 1 then raise 'no space' using errcode = 'disk_full'; end if; return new; end $$`)
+    await app.inDatabase(`create trigger is_full before insert on invoices for each row
+      when (new.notes = 'delayed') execute function is_full()`)
+    const notes = ["first", "delayed", "last"]
+    const { body } = await order("/batch/invoices/create", { invoices: notes.map((note) => books.body({ notes: note })) })
+    const done = await ended(body.data.id)
+    expect(done).toMatchObject({ status: "completed", done: 3, failed: 0 })
+    expect(done.results.map(({ data }: { data: { notes: string } }) => data.notes)).toEqual(notes)
+    expect((await books.call("GET", "/invoices")).body.meta.total).toBe(3)
+  }, 60_000)
+
   it("reports the progress of a batch of mails while it runs", async () => {
     const { draftsTo, ended, order, reached } = await opened()
     const held = ["held1@beta.example", "held2@beta.example"]

@@ -64,7 +64,6 @@ describe("From a quote to cash", () => {
     const { events } = await app.run(verifiedAuditLog(books.id))
     expect(events.map(({ type }) => type)).toEqual([
       "customer.created",
-      "contact.created",
       "customer.updated",
       "quote.created",
       "quote.updated",

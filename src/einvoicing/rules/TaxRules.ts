@@ -154,7 +154,8 @@ const figuresOf = (invoice: EInvoice, tax: EInvoiceTax): ReadonlyArray<Finding> 
       taxes.some((of) => of.category === category && BigDecimal.equals(of.rate, rate)) ? [amount] : []
     )
   )
-  const computed = roundHalfAwayFromZero(percentOf(taxable_amount, rate), exponentOf(currency))
+  // The official rules round to two decimals in every currency, also in yen.
+  const computed = roundHalfAwayFromZero(percentOf(taxable_amount, rate), 2)
   const distance = BigDecimal.abs(BigDecimal.subtract(tax_amount, computed))
   const family = families[category]
   const isZeroRate = BigDecimal.isZero(rate)
@@ -183,7 +184,7 @@ const figuresOf = (invoice: EInvoice, tax: EInvoiceTax): ReadonlyArray<Finding> 
     [
       !BigDecimal.isLessThan(distance, tax_slack),
       "BR-CO-17",
-      `The tax is ${shown(tax_amount)}, but the rate gives ${shown(computed)}.`,
+      `The tax is ${shown(tax_amount)}, but the rate gives ${formatAmount(computed, 2)}.`,
       `/${kind}/items`,
       "The stored totals do not add up; please report this."
     ]

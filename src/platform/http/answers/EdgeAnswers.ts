@@ -23,7 +23,7 @@ const malformedRequest = () => refusal(400, "malformed_request", "The request co
 
 /** `Retry-After` in seconds while the service is unavailable or stopping. */
 export const retry_after_seconds = 2
-const unavailable_message = "The service is temporarily unavailable."
+export const unavailable_message = "The service is temporarily unavailable."
 const unavailable = (url: string) => {
   const body = { success: false, message: unavailable_message, code: "unavailable" }
   // OAuth clients know this error code, and would treat an answer without it as a wrong URL (RFC 6749, 4.1.2.1).
