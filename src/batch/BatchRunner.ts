@@ -116,7 +116,11 @@ export class BatchRunner extends Context.Service<
             yield* Effect.logError("An item of a batch died", exit.cause)
             defects.push(refusal.failure)
           }
-          const refused = Result.isSuccess(refusal) ? yield* refusedWith(refusal.success) : isOutage ? unavailable : serverError
+          const refused = Result.isSuccess(refusal)
+            ? yield* refusedWith(refusal.success)
+            : isOutage
+              ? unavailable
+              : serverError
           const result: ItemResult<A> = { ...item, status: "failed", data: null, ...refused }
           yield* record(result)
           return result

@@ -82,7 +82,9 @@ describe("Prefer: respond-async", () => {
     await app.inDatabase(`create trigger is_full before insert on invoices for each row
       when (new.notes = 'delayed') execute function is_full()`)
     const notes = ["first", "delayed", "last"]
-    const { body } = await order("/batch/invoices/create", { invoices: notes.map((note) => books.body({ notes: note })) })
+    const { body } = await order("/batch/invoices/create", {
+      invoices: notes.map((note) => books.body({ notes: note }))
+    })
     const done = await ended(body.data.id)
     expect(done).toMatchObject({ status: "completed", done: 3, failed: 0 })
     expect(done.results.map(({ data }: { data: { notes: string } }) => data.notes)).toEqual(notes)
