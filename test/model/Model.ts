@@ -2,7 +2,7 @@ import type { Expected } from "./Books.ts"
 import { addDays } from "./Days.ts"
 import { Documents } from "./Documents.ts"
 import { grossOf, isExhausted, takenOf } from "./CreditedLines.ts"
-import { lineOf, sum, totalsOf, Units } from "./Lines.ts"
+import { lineOf, sum, totalsOf } from "./Lines.ts"
 import type { Expense, Invoice, Note, Payment, Record } from "./Records.ts"
 import { invalid, isThere, isUnreachable, on, refused, unnumbered } from "./Rules.ts"
 
@@ -88,8 +88,6 @@ export class Model extends Documents {
     if (note.number !== null) return this.answer(note)
     const before = this.statusOf(note.invoice)
     const number = this.take("CN", this.today)
-    // The draft gets its number before the mail is sent.
-    this.events.push({ type: "credit_note.updated", record: note, view: { amount: new Units(note.amount) } })
     note.refundable = Math.max(0, note.amount - Math.max(0, this.sums(note.invoice).net))
     note.number = number
     this.tell("credit_note.sent", note)

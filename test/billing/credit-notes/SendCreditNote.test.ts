@@ -127,9 +127,7 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     ])
     expect(await note(before.id)).toEqual(before)
     expect(await books.invoice(invoice.id)).toEqual(invoice)
-    // The draft got a number before the mail was sent, and returned it afterwards.
-    const types = (await journalOf(books.id)).events.slice(-3).map(({ type }) => type)
-    expect(types).toEqual(["credit_note.created", "credit_note.updated", "credit_note.updated"])
+    expect((await journalOf(books.id)).events.at(-1)?.type).toBe("credit_note.created")
     const next = await draft(invoice, 1)
     expect((await send(next, to("a@beta.eu"))).body.data.number).toBe(numbered(1))
     expect((await send(before, to("a@beta.eu"))).body.data.number).toBe(numbered(2))

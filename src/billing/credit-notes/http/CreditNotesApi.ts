@@ -96,7 +96,6 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
           "Issues the credit note, which gives it its number and lowers the balance of the invoice, and sends it " +
             "by e-mail. A sent one is refused with 409 `already_sent`, unless `resend` is true. If no message can " +
             "be delivered, the answer is 422 and the draft stays a draft.",
-          "credit_note.updated",
           "credit_note.sent",
           "invoice.updated",
           "invoice.paid"

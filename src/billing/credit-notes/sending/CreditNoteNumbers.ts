@@ -8,8 +8,8 @@ import { Correspondence } from "../../correspondence/Correspondence.ts"
 import { DocumentNumbers, placeInSeries } from "../../numbering/DocumentNumbers.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import type { KeptNumber } from "../../sending/SendErrors.ts"
-import { complete, type CreditNoteFacts } from "../CreditNote.ts"
-import { creditNoteEntry, creditNoteEvent } from "../CreditNoteAudit.ts"
+import type { CreditNoteFacts } from "../CreditNote.ts"
+import { creditNoteEntry } from "../CreditNoteAudit.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../../organizations/BookLock.ts"
@@ -53,8 +53,8 @@ export class CreditNoteNumbers extends Context.Service<
         const { number, sequence } = taken
         yield* numbering.requireFree("credit_note", number)
         const numbered = { ...note, issue_date: today, number, sequence }
-        const event = yield* creditNoteEvent("credit_note.updated", complete(numbered))
-        const entry = yield* creditNoteEntry("credit_note.numbered", numbered, [event], placeInSeries(taken))
+        // Answers hide the number of a draft, so there is no event.
+        const entry = yield* creditNoteEntry("credit_note.numbered", numbered, [], placeInSeries(taken))
         yield* repo.saveNumber(organization_id, numbered, entry)
         return numbered
       }, transaction)
@@ -68,8 +68,7 @@ export class CreditNoteNumbers extends Context.Service<
           return Option.some<KeptNumber>({ number, status: "draft" })
         const place = { series: String(yearOf(issue_date)), sequence }
         const blank = { ...note, issue_date: null, number: null, sequence: null }
-        const event = yield* creditNoteEvent("credit_note.updated", complete(blank))
-        const entry = yield* creditNoteEntry("credit_note.number_returned", note, [event], place)
+        const entry = yield* creditNoteEntry("credit_note.number_returned", note, [], place)
         yield* repo.saveNumber(organization_id, blank, entry)
         return Option.none()
       }, transaction)
