@@ -23,6 +23,8 @@ const guides_in_order = [
   "receipts",
   "e-invoicing",
   "archive",
+  "moving-in",
+  "accountants",
   "limits",
   "administration",
   "configuration",
