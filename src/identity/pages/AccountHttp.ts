@@ -151,7 +151,7 @@ const disconnect = posted(
   "/account/apps/disconnect",
   Effect.fnUntraced(function* (fields, { user_id }) {
     const id = decodeClientId(fields.get("id"))
-    if (Option.isSome(id)) yield* (yield* Tokens).revokeClient(user_id, id.value)
+    if (Option.isSome(id)) yield* (yield* Tokens).revokeClients(user_id, id.value)
     return undefined
   })
 )
