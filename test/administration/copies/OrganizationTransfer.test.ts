@@ -282,11 +282,13 @@ describe("npm run admin -- organization export and import", () => {
       assert.isFalse(hook.is_active)
       assert.isFalse(readFileSync(join(folder, "quiet.organization"), "latin1").includes(source_secret))
       // New records get ids that follow the imported ones.
-      const [next] = await ask(
-        other,
-        "select nextval('customers_id_seq')::integer as id, (select max(id)::integer from customers) as last"
-      )
-      assert.isAbove(next.id, next.last)
+      for (const table of ["customers", "users"]) {
+        const [next] = await ask(
+          other,
+          `select nextval('${table}_id_seq')::integer as id, (select max(id)::integer from ${table}) as last`
+        )
+        assert.isAbove(next.id, next.last, table)
+      }
     },
     seeding_ms_max
   )
