@@ -201,6 +201,31 @@ describe("npm run admin -- organization export and import", () => {
   )
 
   it(
+    "deactivates the webhooks of applications that the installation does not have",
+    async () => {
+      const { id, owner } = await open()
+      for (const name of ["own", "foreign"]) {
+        const body = { url: `https://hooks.example.com/${name}`, events: ["invoice.paid"] }
+        await app.call("POST", "/api/v1/webhooks", { token: owner.token, organization: id, body })
+      }
+      await app.inDatabase(
+        `update webhooks set client_id = gen_random_uuid() where organization_id = ${id} and url like '%/foreign'`
+      )
+      const file = join(folder, "application.organization")
+      await exported(id, file)
+      const summary = await imported(file)
+      const [own, foreign] = await ask(
+        target,
+        `select id::integer, is_active, disabled_reason from webhooks where organization_id = ${id} order by url desc`
+      )
+      assert.deepStrictEqual([own.is_active, own.disabled_reason], [true, null])
+      assert.deepStrictEqual([foreign.is_active, foreign.disabled_reason], [false, "disconnected"])
+      assert.deepStrictEqual(summary.left_out, [`application of webhook ${foreign.id}`])
+    },
+    seeding_ms_max
+  )
+
+  it(
     "copies one moment of an organization that is being written to",
     async () => {
       const busy = await open({ plan: "business" })
