@@ -134,6 +134,7 @@ const make = Effect.gen(function* () {
         const { rows, total } = yield* clients.list(request)
         return { clients: rows, total }
       }),
+      UpdateOAuthClient: ({ client_id, ...changes }) => clients.update(client_id, changes),
       RemoveOAuthClient: ({ client_id }) => clients.remove(client_id),
       RotateClientSecret: Effect.fnUntraced(function* ({ client_id }) {
         return { client_secret: yield* clients.rotateSecret(client_id) }

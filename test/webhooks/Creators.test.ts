@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
+import type { ClientChanges } from "../../src/identity/clients/Client.ts"
 import { Clients } from "../../src/identity/clients/Clients.ts"
 import {
   browser,
@@ -149,6 +150,17 @@ describe("a webhook of an application", () => {
     expect(entries.filter(({ action }) => action === "webhook.disabled").slice(-1)).toMatchObject([
       { actor: "system", data: { webhook_id: hook.id, reason: "disconnected", client_id: registered.id } }
     ])
+  })
+
+  it("is deactivated when the application loses the scope to create it", async () => {
+    const registered = await application()
+    const hook = await madeWith(registered, await member())
+    const change = (changes: ClientChanges) =>
+      app.run(Clients.use((clients) => clients.update(registered.id, changes)).pipe(Effect.provide(Clients.layer)))
+    await change({ name: "Ledger" })
+    expect(await seen(hook)).toMatchObject(active)
+    await change({ scopes: ["webhooks:read"] })
+    expect(await seen(hook)).toMatchObject(disconnected)
   })
 
   it("is deactivated for all users when the application is removed", async () => {

@@ -49,6 +49,7 @@ const notices = {
   SetProviderBalance: "The balance is set.",
   SetRole: "The role is changed.",
   SuspendRegistration: "The registration is suspended.",
+  UpdateOAuthClient: "The client is changed.",
   UpdateOrganization: "The organization is saved.",
   UpdateTaxRate: "The tax rate is saved."
 } as const

@@ -4,6 +4,7 @@ import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { Client } from "../clients/Client.ts"
+import { stillHeld } from "../clients/ClientScopes.ts"
 import { ClientWebhooks } from "../ClientWebhooks.ts"
 import { InvalidGrant, InvalidScope, UnauthorizedClient } from "../OAuthErrors.ts"
 import type { TokenAnswer } from "./TokenAnswer.ts"
@@ -150,8 +151,9 @@ export class Tokens extends Context.Service<
           return Option.none()
         }
         if (!token.live) return Option.none()
-        const wanted = scopes ?? token.scopes
-        if (!covers(token.scopes, wanted)) return yield* InvalidScope.of()
+        const held = stillHeld(client, token.scopes)
+        const wanted = scopes ?? held
+        if (wanted.length === 0 || !covers(held, wanted)) return yield* InvalidScope.of()
         yield* repo.rotate(token.id)
         const grant = { client, user_id: token.user_id, scopes: wanted, organization_id }
         return Option.some(yield* issue(token.family_id, grant, token.scopes))
