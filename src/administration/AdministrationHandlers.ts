@@ -10,7 +10,6 @@ import { Connections } from "../einvoicing/providers/connections/Connections.ts"
 import { ConnectionRefused } from "../einvoicing/providers/ProviderErrors.ts"
 import { Approvals } from "../einvoicing/registrations/Approvals.ts"
 import { Clients } from "../identity/clients/Clients.ts"
-import { AccountMail } from "../identity/mail/AccountMail.ts"
 import { PasswordResets } from "../identity/accounts/PasswordResets.ts"
 import { Accounts } from "../identity/accounts/Accounts.ts"
 import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
@@ -34,7 +33,6 @@ const make = Effect.gen(function* () {
   const people = yield* Accounts
   const passwordResets = yield* PasswordResets
   const setupLinks = yield* SetupLinks
-  const mail = yield* AccountMail
   const organizations = yield* Organizations
   const taxRates = yield* TaxRates
   const accounts = yield* AccountAdministration
@@ -122,9 +120,7 @@ const make = Effect.gen(function* () {
       }),
       IssuePersonalAccessToken: Effect.fnUntraced(function* ({ email, ...draft }) {
         const { id } = yield* orNotFound(users.findByEmail(email))
-        const issued = yield* tokens.issuePersonal(id, draft)
-        yield* mail.orderNotice(id, "new_token", { detail: draft.name })
-        return issued
+        return yield* tokens.issuePersonal(id, draft, {})
       }),
       CreateOAuthClient: Effect.fnUntraced(function* (draft) {
         const { client, secret } = yield* clients.create(draft)
@@ -215,7 +211,6 @@ export class Administration extends Context.Service<Administration, Effect.Succe
       Accounts.layer,
       PasswordResets.layer,
       SetupLinks.layer,
-      AccountMail.layer,
       Organizations.layer,
       TaxRates.layer,
       AccountAdministration.layer,

@@ -15,7 +15,6 @@ import {
 } from "../factors/Reauthentication.ts"
 import { SecondFactors } from "../factors/SecondFactors.ts"
 import { accountTexts, reasonOf } from "../texts/AccountTexts.ts"
-import { AccountMail } from "../mail/AccountMail.ts"
 import { PasswordResets } from "../accounts/PasswordResets.ts"
 import { everyScope, readScopes } from "../Scope.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
@@ -198,10 +197,9 @@ const createToken = posted(
       if (asked !== undefined) return asked
     }
     const expires_at = days === undefined ? null : yield* inDays(days)
-    const issued = yield* Effect.option(apiTokens.issuePersonal(user_id, { name, scopes, expires_at }))
+    const issued = yield* Effect.option(apiTokens.issuePersonal(user_id, { name, scopes, expires_at }, { language }))
     // The account was disabled meanwhile.
     if (Option.isNone(issued)) return undefined
-    yield* (yield* AccountMail).orderNotice(user_id, "new_token", { language, detail: name })
     return { created: Redacted.value(issued.value.secret) }
   })
 )

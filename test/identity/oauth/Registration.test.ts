@@ -146,7 +146,7 @@ describe("ApiTokens", () => {
           { name: "ERP", scopes: ["customers:read"] },
           "admin"
         )
-        const personal = yield* tokens.issuePersonal(UserId.make(owner.id), { name: "Script", scopes: ["*"] })
+        const personal = yield* tokens.issuePersonal(UserId.make(owner.id), { name: "Script", scopes: ["*"] }, null)
         return { issued, personal }
       }).pipe(Effect.provide(Identity))
     )
