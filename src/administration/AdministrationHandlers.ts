@@ -22,6 +22,7 @@ import { Organizations } from "../organizations/Organizations.ts"
 import { default_plan } from "../organizations/profile/Organization.ts"
 import { AppConfig } from "../platform/config/AppConfig.ts"
 import { JobStore } from "../platform/jobs/JobStore.ts"
+import { logged } from "./AdministrationLog.ts"
 import { AdministrationRpc } from "./AdministrationRpc.ts"
 import { SetupLinks } from "./SetupLinks.ts"
 import { OrganizationOpener } from "./OrganizationOpener.ts"
@@ -50,7 +51,7 @@ const make = Effect.gen(function* () {
   const within = <A, E>(organization_id: OrganizationId, done: Effect.Effect<A, E>) =>
     Effect.andThen(organizations.get(organization_id), done)
 
-  return (actor: string) =>
+  const proceduresOf = (actor: string) =>
     AdministrationRpc.of({
       CreateOrganization: Effect.fnUntraced(function* (opening) {
         const opened = yield* openings.open(opening, actor)
@@ -198,6 +199,7 @@ const make = Effect.gen(function* () {
       RetryJob: ({ job_id }) => orNotFound(jobs.retry(job_id)),
       DiscardJob: ({ job_id }) => orNotFound(jobs.discard(job_id))
     })
+  return (actor: string) => logged(proceduresOf(actor), actor)
 })
 
 export class Administration extends Context.Service<Administration, Effect.Success<typeof make>>()(
