@@ -81,6 +81,7 @@ const make = Effect.gen(function* () {
         return yield* organizations.setPlan(organization_id, plan, actor)
       }),
       ArchiveOrganization: ({ organization_id }) => organizations.archive(organization_id, actor),
+      ReopenOrganization: ({ organization_id }) => organizations.reopen(organization_id, actor),
       CreateUser: ({ password, ...draft }) => users.create(draft, password),
       ListUsers: Effect.fnUntraced(function* (request) {
         const { rows, total } = yield* people.list(request)
@@ -103,6 +104,8 @@ const make = Effect.gen(function* () {
         within(organization_id, accounts.open(organization_id, draft, actor)),
       ArchiveBankAccount: ({ bank_account_id, organization_id }) =>
         accounts.archive(organization_id, bank_account_id, actor),
+      ReopenBankAccount: ({ bank_account_id, organization_id }) =>
+        accounts.reopen(organization_id, bank_account_id, actor),
       SetOpeningBalance: ({ bank_account_id, organization_id, ...opening }) =>
         accounts.setOpeningBalance(organization_id, bank_account_id, opening, actor),
       SetProviderBalance: ({ bank_account_id, organization_id, ...balance }) =>

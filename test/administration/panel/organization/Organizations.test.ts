@@ -255,5 +255,11 @@ describe("organizations in the panel", () => {
     const archived = await state()
     expect((await fill(admin, path, {})).status).toBe(303)
     expect(await state()).toBe(archived)
+    const reopened = await fill(admin, `/admin/organizations/${id}/reopen`, {})
+    expect(reopened.location).toBe(`/admin/organizations/${id}?done=ReopenOrganization`)
+    expect(await lastEntry(id)).toMatchObject({ actor: `user:${admin.user.id}`, action: "organization.reopened" })
+    expect((await app.call("POST", "/api/v1/customers", { token: owner.token, organization: id, body })).status).toBe(
+      201
+    )
   })
 })
