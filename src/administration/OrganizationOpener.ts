@@ -49,8 +49,9 @@ export class OrganizationOpener extends Context.Service<
         return password_hash === undefined ? users.invite(draft) : users.createWith(draft, password_hash)
       }
 
-      const hash = ({ owner_email, owner_password }: Opening) =>
-        owner_password === undefined ? Effect.succeed(undefined) : users.hash(owner_password, owner_email)
+      const hash = Effect.fnUntraced(function* ({ owner_email, owner_password }: Opening) {
+        return owner_password === undefined ? undefined : yield* users.hash(owner_password, owner_email)
+      })
 
       const openWith = Effect.fn("OrganizationOpener.openWith")(function* (
         opening: Opening,

@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, Fiber, Layer, Option, Schedule } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { sha256Hex } from "../../crypto/Digest.ts"
 import { newToken } from "../../crypto/Opaque.ts"
