@@ -10,7 +10,6 @@ import { Connections } from "../einvoicing/providers/connections/Connections.ts"
 import { ConnectionRefused } from "../einvoicing/providers/ProviderErrors.ts"
 import { Approvals } from "../einvoicing/registrations/Approvals.ts"
 import { Clients } from "../identity/clients/Clients.ts"
-import { AccountMail } from "../identity/mail/AccountMail.ts"
 import { PasswordResets } from "../identity/accounts/PasswordResets.ts"
 import { Accounts } from "../identity/accounts/Accounts.ts"
 import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
@@ -23,6 +22,7 @@ import { Organizations } from "../organizations/Organizations.ts"
 import { default_plan } from "../organizations/profile/Organization.ts"
 import { AppConfig } from "../platform/config/AppConfig.ts"
 import { JobStore } from "../platform/jobs/JobStore.ts"
+import { logged } from "./AdministrationLog.ts"
 import { AdministrationRpc } from "./AdministrationRpc.ts"
 import { SetupLinks } from "./SetupLinks.ts"
 import { OrganizationOpener } from "./OrganizationOpener.ts"
@@ -34,7 +34,6 @@ const make = Effect.gen(function* () {
   const people = yield* Accounts
   const passwordResets = yield* PasswordResets
   const setupLinks = yield* SetupLinks
-  const mail = yield* AccountMail
   const organizations = yield* Organizations
   const taxRates = yield* TaxRates
   const accounts = yield* AccountAdministration
@@ -52,7 +51,7 @@ const make = Effect.gen(function* () {
   const within = <A, E>(organization_id: OrganizationId, done: Effect.Effect<A, E>) =>
     Effect.andThen(organizations.get(organization_id), done)
 
-  return (actor: string) =>
+  const proceduresOf = (actor: string) =>
     AdministrationRpc.of({
       CreateOrganization: Effect.fnUntraced(function* (opening) {
         const opened = yield* openings.open(opening, actor)
@@ -82,6 +81,7 @@ const make = Effect.gen(function* () {
         return yield* organizations.setPlan(organization_id, plan, actor)
       }),
       ArchiveOrganization: ({ organization_id }) => organizations.archive(organization_id, actor),
+      ReopenOrganization: ({ organization_id }) => organizations.reopen(organization_id, actor),
       CreateUser: ({ password, ...draft }) => users.create(draft, password),
       ListUsers: Effect.fnUntraced(function* (request) {
         const { rows, total } = yield* people.list(request)
@@ -104,6 +104,8 @@ const make = Effect.gen(function* () {
         within(organization_id, accounts.open(organization_id, draft, actor)),
       ArchiveBankAccount: ({ bank_account_id, organization_id }) =>
         accounts.archive(organization_id, bank_account_id, actor),
+      ReopenBankAccount: ({ bank_account_id, organization_id }) =>
+        accounts.reopen(organization_id, bank_account_id, actor),
       SetOpeningBalance: ({ bank_account_id, organization_id, ...opening }) =>
         accounts.setOpeningBalance(organization_id, bank_account_id, opening, actor),
       SetProviderBalance: ({ bank_account_id, organization_id, ...balance }) =>
@@ -122,9 +124,7 @@ const make = Effect.gen(function* () {
       }),
       IssuePersonalAccessToken: Effect.fnUntraced(function* ({ email, ...draft }) {
         const { id } = yield* orNotFound(users.findByEmail(email))
-        const issued = yield* tokens.issuePersonal(id, draft)
-        yield* mail.orderNotice(id, "new_token", { detail: draft.name })
-        return issued
+        return yield* tokens.issuePersonal(id, draft, {})
       }),
       CreateOAuthClient: Effect.fnUntraced(function* (draft) {
         const { client, secret } = yield* clients.create(draft)
@@ -134,6 +134,7 @@ const make = Effect.gen(function* () {
         const { rows, total } = yield* clients.list(request)
         return { clients: rows, total }
       }),
+      UpdateOAuthClient: ({ client_id, ...changes }) => clients.update(client_id, changes),
       RemoveOAuthClient: ({ client_id }) => clients.remove(client_id),
       RotateClientSecret: Effect.fnUntraced(function* ({ client_id }) {
         return { client_secret: yield* clients.rotateSecret(client_id) }
@@ -201,6 +202,7 @@ const make = Effect.gen(function* () {
       RetryJob: ({ job_id }) => orNotFound(jobs.retry(job_id)),
       DiscardJob: ({ job_id }) => orNotFound(jobs.discard(job_id))
     })
+  return (actor: string) => logged(proceduresOf(actor), actor)
 })
 
 export class Administration extends Context.Service<Administration, Effect.Success<typeof make>>()(
@@ -214,7 +216,6 @@ export class Administration extends Context.Service<Administration, Effect.Succe
       Accounts.layer,
       PasswordResets.layer,
       SetupLinks.layer,
-      AccountMail.layer,
       Organizations.layer,
       TaxRates.layer,
       AccountAdministration.layer,

@@ -91,6 +91,13 @@ export const ArchiveOrganization = Rpc.make("ArchiveOrganization", {
   error: NotFound
 })
 
+/** Undoes the archiving of an organization. */
+export const ReopenOrganization = Rpc.make("ReopenOrganization", {
+  payload: ofOrganization,
+  success: Organization,
+  error: NotFound
+})
+
 export const CreateTaxRate = Rpc.make("CreateTaxRate", {
   payload: { ...ofOrganization, ...TaxRateDraft.fields },
   success: TaxRate,
@@ -131,6 +138,13 @@ export const ArchiveBankAccount = Rpc.make("ArchiveBankAccount", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId },
   success: BankAccount,
   error: NotFound
+})
+
+/** Undoes the archiving of a bank account. */
+export const ReopenBankAccount = Rpc.make("ReopenBankAccount", {
+  payload: { ...ofOrganization, bank_account_id: BankAccountId },
+  success: BankAccount,
+  error: Schema.Union([NotFound, IbanTaken])
 })
 
 /** The balance at the beginning of a day, to which the reconciliation report adds the later bank lines. */
@@ -248,12 +262,14 @@ export class AdministrationRpc extends RpcGroup.make(
   UpdateOrganization,
   SetPlan,
   ArchiveOrganization,
+  ReopenOrganization,
   CreateTaxRate,
   UpdateTaxRate,
   SetDefaultTaxRates,
   ListTaxRates,
   CreateBankAccount,
   ArchiveBankAccount,
+  ReopenBankAccount,
   SetOpeningBalance,
   SetProviderBalance,
   ListBankAccounts,

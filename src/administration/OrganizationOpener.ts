@@ -25,6 +25,14 @@ export class OrganizationOpener extends Context.Service<
       opening: Opening,
       actor: string
     ) => Effect.Effect<Opened, EmailTaken | PasswordUnacceptable | PasswordsBusy>
+    /** Returns the hash of the owner's password, if there is one, for `openWith`. */
+    readonly hash: (opening: Opening) => Effect.Effect<string | undefined, PasswordUnacceptable | PasswordsBusy>
+    /** Like `open`, for a password that was hashed before the transaction of the caller. */
+    readonly openWith: (
+      opening: Opening,
+      password_hash: string | undefined,
+      actor: string
+    ) => Effect.Effect<Opened, EmailTaken>
   }
 >()("invoicing/administration/OrganizationOpener") {
   static readonly layer = Layer.effect(
@@ -36,15 +44,22 @@ export class OrganizationOpener extends Context.Service<
       const { transaction } = yield* Database
 
       /** A password is set only for a new user, because it must not take over an existing account. */
-      const ownerOf = Effect.fnUntraced(function* ({ owner_email, owner_name, owner_password }: Opening) {
+      const ownerOf = ({ owner_email, owner_name }: Opening, password_hash: string | undefined) => {
         const draft = { name: owner_name ?? owner_email, email: owner_email }
-        if (owner_password !== undefined) return yield* users.create(draft, owner_password)
-        return yield* users.invite(draft)
+        return password_hash === undefined ? users.invite(draft) : users.createWith(draft, password_hash)
+      }
+
+      const hash = Effect.fnUntraced(function* ({ owner_email, owner_password }: Opening) {
+        return owner_password === undefined ? undefined : yield* users.hash(owner_password, owner_email)
       })
 
-      const open = Effect.fn("OrganizationOpener.open")(function* (opening: Opening, actor: string) {
+      const openWith = Effect.fn("OrganizationOpener.openWith")(function* (
+        opening: Opening,
+        password_hash: string | undefined,
+        actor: string
+      ) {
         const { country, currency, language, name, timezone } = opening
-        const owner = yield* ownerOf(opening)
+        const owner = yield* ownerOf(opening, password_hash)
         const draft = { name, country, currency, timezone, language, owner_id: owner.id }
         const organization = yield* organizations.create(draft, actor)
         const tax_rates = yield* taxRates.openUsual(organization.id, country, actor)
@@ -53,7 +68,12 @@ export class OrganizationOpener extends Context.Service<
         return { organization, owner: { ...owner, primary_organization_id: organization.id }, tax_rates }
       }, transaction)
 
-      return OrganizationOpener.of({ open })
+      const open = Effect.fn("OrganizationOpener.open")(function* (opening: Opening, actor: string) {
+        // Hashing takes long, so it comes before the transaction.
+        return yield* openWith(opening, yield* hash(opening), actor)
+      })
+
+      return OrganizationOpener.of({ open, hash, openWith })
     })
   ).pipe(Layer.provide([Users.layer, Organizations.layer, TaxRates.layer]))
 }

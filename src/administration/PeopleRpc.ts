@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
-import { Client, ClientDraft } from "../identity/clients/Client.ts"
+import { Client, ClientChanges, ClientDraft } from "../identity/clients/Client.ts"
 import { PasswordLink } from "../identity/accounts/PasswordLink.ts"
 import { ApiToken, ApiTokenDraft } from "../identity/tokens/ApiToken.ts"
 import { User, UserDraft } from "../identity/users/User.ts"
@@ -8,7 +8,7 @@ import { EmailTaken, OwnAccount, PasswordUnacceptable } from "../identity/users/
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { page_max, per_page_max } from "../kernel/Envelope.ts"
 import { ClientId } from "../kernel/Ids.ts"
-import { NotFound } from "../kernel/Refusal.ts"
+import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
 import { Line } from "../kernel/Text.ts"
 import { PasswordsBusy } from "../platform/crypto/Passwords.ts"
 import { AlreadySetUp } from "./AdministrationErrors.ts"
@@ -78,6 +78,13 @@ export const CreateOAuthClient = Rpc.make("CreateOAuthClient", {
   success: Schema.Struct({ client: Client, client_secret: Schema.NullOr(Secret) })
 })
 
+/** Fields that are missing stay as they are. Tokens lose scopes that the client no longer has when they are renewed. */
+export const UpdateOAuthClient = Rpc.make("UpdateOAuthClient", {
+  payload: { client_id: ClientId, ...ClientChanges.fields },
+  success: Client,
+  error: Schema.Union([NotFound, ValidationFailed])
+})
+
 /** The old secret stops working immediately. Fails with NotFound for a public client, which has no secret. */
 export const RotateClientSecret = Rpc.make("RotateClientSecret", {
   payload: { client_id: ClientId },
@@ -108,6 +115,7 @@ export class PeopleRpc extends RpcGroup.make(
   IssuePersonalAccessToken,
   CreateOAuthClient,
   ListOAuthClients,
+  UpdateOAuthClient,
   RotateClientSecret,
   RemoveOAuthClient
 ) {}

@@ -56,9 +56,15 @@ export class SetupLinks extends Context.Service<
 
       const use = Effect.fn("SetupLinks.use")(function* (token: string, opening: Opening) {
         yield* open(token)
+        // Hashing takes long, so it comes before the transaction.
+        return yield* store(token, opening, yield* opener.hash(opening))
+      })
+
+      const store = Effect.fnUntraced(function* (token: string, opening: Opening, password_hash: string | undefined) {
+        yield* open(token)
         const ended = yield* repo.endAll()
         if (ended.length === 0 || !(yield* isEmpty)) return yield* new SetupGone()
-        const opened = yield* opener.open(opening, "setup")
+        const opened = yield* opener.openWith(opening, password_hash, "setup")
         // The owner has just been created, so the account exists.
         const owner = yield* Effect.orDie(users.setSuperadmin(opened.owner.email, true))
         return { ...opened, owner }

@@ -74,11 +74,11 @@ export const session = (
   onTokens: (tokens: Tokens) => void | Promise<void> = () => undefined
 ): TokenSource => {
   let tokens = initial
-  let renewal: Promise<Tokens> | undefined
+  let renewal: Promise<void> | undefined
   const renew = async () => {
-    const renewed = await refresh(application, tokens)
-    await onTokens(renewed)
-    return renewed
+    // The old refresh token is used up, so the session keeps the new tokens even if `onTokens` fails to store them.
+    tokens = await refresh(application, tokens)
+    await onTokens(tokens)
   }
   return {
     token: async (refused) => {
@@ -86,7 +86,7 @@ export const session = (
       if (isCurrent || tokens.refreshToken === null) return tokens.accessToken
       // Requests that find the token expired at the same time share one renewal.
       renewal ??= renew().finally(() => (renewal = undefined))
-      tokens = await renewal
+      await renewal
       return tokens.accessToken
     }
   }

@@ -50,7 +50,7 @@ export class DemoOrganizations extends Context.Service<
         const { id } = yield* users
           .create(person, Redacted.make(password))
           .pipe(Effect.catchTags({ PasswordUnacceptable: Effect.die, PasswordsBusy: Effect.die }))
-        const issued = tokens.issuePersonal(id, { name: "Demo", scopes: [everyScope] })
+        const issued = tokens.issuePersonal(id, { name: "Demo", scopes: [everyScope] }, null)
         // Issuing the token cannot fail, because a user who has just been created is not disabled.
         const { secret, token } = yield* Effect.orDie(issued)
         const credentials = { id, ...person, password, token: Redacted.value(secret) }

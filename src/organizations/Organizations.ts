@@ -55,6 +55,8 @@ export class Organizations extends Context.Service<
     readonly setPlan: (id: OrganizationId, plan: string, actor: string) => Effect.Effect<Organization, NotFound>
     /** Makes the organization read-only; archiving it again changes nothing. */
     readonly archive: (id: OrganizationId, actor: string) => Effect.Effect<Organization, NotFound>
+    /** Undoes `archive`; reopening an organization that is not archived changes nothing. */
+    readonly reopen: (id: OrganizationId, actor: string) => Effect.Effect<Organization, NotFound>
     /** Locks the currency permanently; called in the transaction that creates a financial document. */
     readonly markCurrencyInUse: (id: OrganizationId) => Effect.Effect<void>
   }
@@ -181,8 +183,16 @@ export class Organizations extends Context.Service<
         return archived.value
       }, transaction)
 
+      const reopen = Effect.fn("Organizations.reopen")(function* (id: OrganizationId, actor: string) {
+        const reopened = yield* repo.reopen(id)
+        if (Option.isNone(reopened)) return yield* get(id)
+        const events = [yield* organizationEvent("organization.updated", reopened.value)]
+        yield* auditLog.append({ organization_id: id, actor, action: "organization.reopened", data: {}, events })
+        return reopened.value
+      }, transaction)
+
       const { markCurrencyInUse } = repo
-      return Organizations.of({ create, list, listAll, get, update, setPlan, archive, markCurrencyInUse })
+      return Organizations.of({ create, list, listAll, get, update, setPlan, archive, reopen, markCurrencyInUse })
     })
   ).pipe(Layer.provide([OrganizationsRepo.layer, MembersRepo.layer, Logos.layer]))
 }

@@ -1,5 +1,10 @@
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Logger, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
+import { Administration } from "../../src/administration/AdministrationHandlers.ts"
+import { OrganizationOpener } from "../../src/administration/OrganizationOpener.ts"
+import { SetupLinks } from "../../src/administration/SetupLinks.ts"
+import type { Scope } from "../../src/identity/Scope.ts"
+import { logLine } from "../../src/platform/observability/Logs.ts"
 import {
   type Browser,
   browser,
@@ -10,7 +15,9 @@ import {
   tokenRequest,
   tokensFor
 } from "../identity/Visitor.ts"
+import { OrganizationBindingLive } from "../../src/organizations/OrganizationBindingLive.ts"
 import { useApp } from "../support/App.ts"
+import { watchedPasswords } from "../support/database/WatchedPasswords.ts"
 import { administered, administrationOf, opening as draft, useAdministration } from "./Administration.ts"
 import { opening } from "./panel/Panel.ts"
 
@@ -87,7 +94,78 @@ describe("a removed client", () => {
   })
 })
 
+describe("a changed client", () => {
+  const scopesOf = (answer: { readonly body: { readonly scope: string } }) => answer.body.scope.split(" ").toSorted()
+
+  it("keeps its access tokens, and renews them without the scopes that it lost", async () => {
+    const { email } = await person(app)
+    const registered = await client(app, { scopes: ["invoices:read", "customers:read"] })
+    const client_id = registered.id
+    const { access_token, refresh_token } = await tokensFor(app, registered, email)
+    const change = (scopes: ReadonlyArray<Scope>) => ask((admin) => admin.UpdateOAuthClient({ client_id, scopes }))
+    await change(["customers:read", "quotes:read"])
+    expect((await user(access_token)).status).toBe(200)
+    const renew = (refresh_token: string, scope?: string) =>
+      tokenRequest(app, { grant_type: "refresh_token", client_id, refresh_token, scope })
+    expect((await renew(refresh_token, "invoices:read")).body.error).toBe("invalid_scope")
+    const renewed = await renew(refresh_token)
+    expect(scopesOf(renewed)).toEqual(["customers:read"])
+    await change(["quotes:read"])
+    expect((await renew(renewed.body.refresh_token)).body.error).toBe("invalid_scope")
+    // A scope that the client gets back was granted by the user before.
+    await change(["invoices:read", "customers:read"])
+    expect(scopesOf(await renew(renewed.body.refresh_token))).toEqual(["customers:read", "invoices:read"])
+  })
+
+  it("renews a token for everything as one for the scopes that it still has", async () => {
+    const { email } = await person(app)
+    const registered = await client(app, { scopes: ["*"] })
+    const client_id = registered.id
+    const { refresh_token } = await tokensFor(app, registered, email)
+    await ask((admin) => admin.UpdateOAuthClient({ client_id, scopes: ["quotes:read"] }))
+    const renewed = await tokenRequest(app, { grant_type: "refresh_token", client_id, refresh_token })
+    expect(scopesOf(renewed)).toEqual(["quotes:read"])
+  })
+})
+
+describe("a change by the administration", () => {
+  it("is logged with its procedure, its record and its actor, and without secrets", async () => {
+    const { email } = await person(app)
+    const { id: client_id } = await client(app)
+    const lines: Array<unknown> = []
+    const kept = Logger.layer([Logger.map(logLine, (line) => void lines.push(JSON.parse(line)))])
+    await app.run(
+      Effect.gen(function* () {
+        const { CreateUser, ListUsers, SetSuperadmin, UpdateOAuthClient } = (yield* Administration)("user:7")
+        const draft = { name: "New", email: "logged@example.com", password: Redacted.make(password) }
+        yield* CreateUser(draft)
+        yield* Effect.flip(CreateUser(draft))
+        yield* SetSuperadmin({ email, superadmin: true })
+        yield* ListUsers({})
+        yield* UpdateOAuthClient({ client_id, name: "Renamed" })
+      }).pipe(Effect.provide([Layer.provide(Administration.layer, OrganizationBindingLive), kept]))
+    )
+    const line = { level: "info", message: "administered", actor: "user:7", time: expect.any(String) }
+    expect(lines).toEqual([
+      { ...line, procedure: "CreateUser", name: "New", email: "logged@example.com" },
+      { ...line, procedure: "SetSuperadmin", email, superadmin: true },
+      { ...line, procedure: "UpdateOAuthClient", client_id, name: "Renamed" }
+    ])
+  })
+})
+
 describe("an installation with users", () => {
+  it("hashes the password of a new owner before the transaction", async () => {
+    const open: Array<number> = []
+    const opening = { ...draft("hashed@example.com"), owner_password: Redacted.make(password) }
+    await app.run(
+      OrganizationOpener.use((opener) => opener.open(opening, "admin")).pipe(
+        Effect.provide(OrganizationOpener.layer.pipe(Layer.provide(watchedPasswords(app, open))), { local: true })
+      )
+    )
+    expect(open).toEqual([0])
+  })
+
   it("gets no setup link, lists its users, and answers a link for an owner without a password", async () => {
     const { email } = await person(app)
     expect((await ask((admin) => Effect.flip(admin.CreateSetupLink())))._tag).toBe("AlreadySetUp")
@@ -101,6 +179,26 @@ describe("an installation with users", () => {
 
 const submit = async (visitor: Browser, path: string, fields: Record<string, string>) =>
   visitor.post(path, { ...hiddenFields((await visitor.get(path)).text), ...fields })
+
+describe("the setup of an installation", () => {
+  const app = useApp(administered)
+
+  it("hashes the password of its first owner before the transaction", async () => {
+    const open: Array<number> = []
+    const { link } = await administrationOf(app)((admin) => admin.CreateSetupLink())
+    const [, token = ""] = Redacted.value(link).split("/setup/")
+    const opening = { ...draft("first@example.com"), owner_password: Redacted.make(password) }
+    await app.run(
+      SetupLinks.use((links) => links.use(token, opening)).pipe(
+        Effect.provide(
+          SetupLinks.layer.pipe(Layer.provide(OrganizationBindingLive), Layer.provide(watchedPasswords(app, open))),
+          { local: true }
+        )
+      )
+    )
+    expect(open).toEqual([0])
+  })
+})
 
 describe("an empty installation", () => {
   const empty = useApp(administered)

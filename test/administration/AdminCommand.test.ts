@@ -148,6 +148,8 @@ describe("npm run admin", () => {
     const rotated = await json("client", "rotate-secret", "--client", client.id)
     assert.match(rotated.client_secret, /^ocs_/)
     assert.notStrictEqual(rotated.client_secret, client_secret)
+    const changed = await json("client", "update", "--client", client.id, "--name", "Store", "--scope", "invoices:read")
+    assert.deepStrictEqual(changed, { ...client, name: "Store", scopes: ["invoices:read"] })
   })
 
   it("creates users, with a password that is not visible on the command line", async () => {

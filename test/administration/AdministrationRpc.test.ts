@@ -83,6 +83,12 @@ describe("POST /rpc/admin", () => {
     assert.strictEqual((await change()).status, 403)
     const again = await ask((client) => client.ArchiveOrganization({ organization_id }))
     assert.deepStrictEqual(again, archived)
+    const reopened = await ask((client) => client.ReopenOrganization({ organization_id }))
+    assert.isNull(reopened.archived_at)
+    assert.strictEqual((await change()).status, 201)
+    assert.deepStrictEqual(await ask((client) => client.ReopenOrganization({ organization_id })), reopened)
+    const { entries } = await app.run(verifiedAuditLog(organization_id))
+    assert.strictEqual(entries.filter(({ action }) => action === "organization.reopened").length, 1)
   })
 
   it("grants a user the right to run the installation, and revokes it", async () => {
@@ -140,6 +146,7 @@ describe("POST /rpc/admin", () => {
     const at = { organization_id: foreign, bank_account_id }
     const refusals = await Promise.all([
       ask((client) => client.ArchiveBankAccount(at).pipe(Effect.flip)),
+      ask((client) => client.ReopenBankAccount(at).pipe(Effect.flip)),
       ask((client) => client.SetProviderBalance({ ...at, ...balance }).pipe(Effect.flip)),
       ask((client) => client.CreateBankAccount({ ...draft, organization_id: nowhere }).pipe(Effect.flip)),
       ask((client) => client.ListBankAccounts({ organization_id: nowhere }).pipe(Effect.flip))
@@ -160,7 +167,17 @@ describe("POST /rpc/admin", () => {
       await ask((client) => client.ArchiveBankAccount({ organization_id, bank_account_id })),
       archived
     )
-    await app.run(verifiedAuditLog(organization_id))
+    const reopened = await ask((client) => client.ReopenBankAccount({ organization_id, bank_account_id }))
+    assert.strictEqual(reopened.status, "active")
+    await ask((client) => client.ArchiveBankAccount({ organization_id, bank_account_id: known.id }))
+    const other = await ask((client) => client.CreateBankAccount({ ...draft, iban }))
+    const inUse = { organization_id, bank_account_id: known.id }
+    const refused = await ask((client) => client.ReopenBankAccount(inUse).pipe(Effect.flip))
+    assert.strictEqual(refused._tag, "IbanTaken")
+    await ask((client) => client.ArchiveBankAccount({ organization_id, bank_account_id: other.id }))
+    assert.strictEqual((await ask((client) => client.ReopenBankAccount(inUse))).status, "active")
+    const { entries } = await app.run(verifiedAuditLog(organization_id))
+    assert.strictEqual(entries.at(-1)?.action, "bank_account.reopened")
   })
 
   it("issues an organization's token that opens the API until it is revoked", async () => {
@@ -194,6 +211,25 @@ describe("POST /rpc/admin", () => {
     assert.strictEqual(refused._tag, "NotFound")
   })
 
+  it("changes a client, which gets * only if it is first-party", async () => {
+    const draft = { name: "Shop", confidential: false, redirect_uris: ["https://shop.example.com/callback"] }
+    const [foreign, own] = await ask((admin) =>
+      Effect.forEach([false, true], (first_party) => admin.CreateOAuthClient({ ...draft, first_party }))
+    )
+    assert.isDefined(foreign)
+    assert.isDefined(own)
+    const scopes = ["*"] as const
+    const refused = await ask((admin) =>
+      Effect.flip(admin.UpdateOAuthClient({ client_id: foreign.client.id, name: "Store", scopes }))
+    )
+    assert.deepInclude(refused, { errors: { scopes: ["The scopes field may hold * for a first-party client only."] } })
+    const changed = await ask((admin) => admin.UpdateOAuthClient({ client_id: own.client.id, scopes }))
+    assert.deepStrictEqual(changed, { ...own.client, scopes })
+    const { clients } = await ask((admin) => admin.ListOAuthClients({}))
+    assert.deepInclude(clients, changed)
+    assert.deepInclude(clients, foreign.client)
+  })
+
   it("answers NotFound for an organization, a token, a client or a user that does not exist", async () => {
     const organization_id = nowhere
     const tax_rate_id = TaxRateId.make(1)
@@ -204,6 +240,7 @@ describe("POST /rpc/admin", () => {
         [
           client.SetPlan({ organization_id, plan: "business" }),
           client.ArchiveOrganization({ organization_id }),
+          client.ReopenOrganization({ organization_id }),
           client.CreateTaxRate({ organization_id, name: "x", rate, category: "S", is_default: true }),
           client.UpdateTaxRate({ organization_id, tax_rate_id, rate }),
           client.SetDefaultTaxRates({ organization_id, tax_rate_ids: [] }),
@@ -212,6 +249,7 @@ describe("POST /rpc/admin", () => {
           client.RevokeOrganizationToken({ organization_id, token_id: TokenId.make(1) }),
           client.ListOrganizationTokens({ organization_id }),
           client.IssuePersonalAccessToken({ email: "nobody@example.com", ...token }),
+          client.UpdateOAuthClient({ client_id: ClientId.make("018f0000-0000-4000-8000-000000000000"), name: "x" }),
           client.RotateClientSecret({ client_id: ClientId.make("018f0000-0000-4000-8000-000000000000") })
         ],
         (call) => Effect.flip<unknown, { readonly _tag: string }, never>(call)

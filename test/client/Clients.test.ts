@@ -158,7 +158,18 @@ describe("a user", () => {
     expect(tokens).toMatchObject({ accessToken: expect.stringMatching(/^oat_/), expiresAt: expect.any(Number) })
 
     const stored: Array<Tokens> = []
-    const token = session(application, { ...tokens, expiresAt: 0 }, (renewed) => void stored.push(renewed))
+    const forgetful = session(application, { ...tokens, expiresAt: 0 }, (renewed) => {
+      stored.push(renewed)
+      throw new Error("disk full")
+    })
+    const failing = connected({ token: forgetful })
+    await expect(unwrap(failing.GET("/api/v1/customers"))).rejects.toThrow("disk full")
+    expect((await unwrap(failing.GET("/api/v1/customers"))).data.length).toBeGreaterThan(0)
+    const renewed = stored.splice(0)
+    expect(renewed).toHaveLength(1)
+
+    const expired = { ...tokens, ...renewed[0], expiresAt: 0 }
+    const token = session(application, expired, (renewed) => void stored.push(renewed))
     const api = connected({ token })
     const names = await Promise.all([1, 2, 3].map(() => unwrap(api.GET("/api/v1/customers"))))
     expect(names.map(({ data }) => data.length > 0)).toEqual([true, true, true])

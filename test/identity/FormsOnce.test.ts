@@ -1,4 +1,6 @@
-import { beforeAll, describe, expect, it } from "vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { assert, beforeAll, describe, expect, it } from "vitest"
 import { codeOf, useAttacker as useService } from "./attacks/Attacker.ts"
 import { type Browser, browser, hiddenFields, password, person } from "./Visitor.ts"
 
@@ -64,6 +66,30 @@ describe("a form that is sent twice", () => {
     expect(secretIn((await visitor.post(target, fields)).text)).toMatch(/^pat_/)
     expect([before, await tokensOf(ana.id)]).toEqual([expect.any(Number), 5])
   })
+
+  it("runs once, even if its work takes longer than the lease of its key", async () => {
+    const form = hiddenFields((await visitor.get("/account")).text, target)
+    const send = () => visitor.post(target, { ...form, name: "Slow", access: "read", days: "30" })
+    const before = await tokensOf(ana.id)
+    const sent = await app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`select from users where id = ${ana.id} for update`
+        const first = send()
+        yield* Effect.sleep("500 millis")
+        const shorten = "update idempotency_keys set leased_until = now() + interval '7 seconds' where status is null"
+        assert.lengthOf(yield* Effect.promise(() => app.inDatabase(`${shorten} returning key`)), 1)
+        yield* Effect.sleep("8 seconds")
+        const second = send()
+        yield* Effect.sleep("500 millis")
+        return { first, second }
+      }).pipe((work) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(work)))
+    )
+    const secrets = [secretIn((await sent.first).text), secretIn((await sent.second).text)]
+    expect(secrets[0]).toMatch(/^pat_/)
+    expect(secrets[1]).toBe(secrets[0])
+    expect(await tokensOf(ana.id)).toBe(before + 1)
+  }, 20_000)
 
   it("runs again after it was refused", async () => {
     const fields = {

@@ -1,7 +1,18 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
+import type { ClientChanges } from "../../src/identity/clients/Client.ts"
 import { Clients } from "../../src/identity/clients/Clients.ts"
-import { browser, client, hiddenFields, join, person, type Registered, tokensFor } from "../identity/Visitor.ts"
+import {
+  browser,
+  client,
+  codeFor,
+  hiddenFields,
+  join,
+  person,
+  type Registered,
+  tokenRequest,
+  tokensFor
+} from "../identity/Visitor.ts"
 import { useApp } from "../support/App.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { requestDuring } from "../support/service/Meanwhile.ts"
@@ -46,6 +57,46 @@ const disconnect = async ({ email }: { readonly email: string }, { id }: Registe
   await visitor.logIn(email)
   const { csrf = "" } = hiddenFields((await visitor.get("/account")).text, "/account/apps/disconnect")
   expect((await visitor.post("/account/apps/disconnect", { csrf, id })).location).toBe("/account")
+}
+
+interface Login {
+  readonly user: { readonly id: number; readonly email: string }
+  readonly registered: Registered
+  readonly redemption: Awaited<ReturnType<typeof codeFor>>
+  readonly access_token: string
+  readonly refresh_token: string
+}
+
+const logIn = async (user: Login["user"], registered: Registered): Promise<Login> => {
+  const redemption = await codeFor(app, registered, user.email)
+  return { user, registered, redemption, ...(await tokenRequest(app, redemption)).body }
+}
+
+const resetPassword = async ({ user }: Login) => {
+  await app.inDatabase(`insert into password_resets (hash, user_id, expires_at)
+    values (sha256('rst_lost'), ${user.id}, now() + interval '1 hour')`)
+  const visitor = browser(app)
+  const fields = hiddenFields((await visitor.get("/reset/rst_lost")).text)
+  const answer = await visitor.post("/reset/rst_lost", { ...fields, password: "another horse, entirely" })
+  expect(answer.status).toBe(303)
+}
+
+const endings: Readonly<Record<string, (login: Login) => Promise<unknown>>> = {
+  "the application revokes its refresh token": ({ refresh_token, registered }) =>
+    app.call("POST", "/oauth/revoke", {
+      body: new URLSearchParams({ client_id: registered.id, token: refresh_token }).toString(),
+      headers: { "content-type": "application/x-www-form-urlencoded" }
+    }),
+  "the application logs out": ({ access_token: token }) => app.call("POST", "/api/v1/logout", { token }),
+  "a stolen refresh token is used again": async ({ refresh_token, registered }) => {
+    const request = { grant_type: "refresh_token", client_id: registered.id, refresh_token }
+    await tokenRequest(app, request)
+    await app.inDatabase(
+      `update tokens set rotated_at = rotated_at - interval '1 minute' where client_id = '${registered.id}'`
+    )
+    await tokenRequest(app, request)
+  },
+  "the code of the login is used again": ({ redemption }) => tokenRequest(app, redemption)
 }
 
 const disconnected = { is_active: false, disabled_reason: "disconnected", version: 2 }
@@ -101,6 +152,17 @@ describe("a webhook of an application", () => {
     ])
   })
 
+  it("is deactivated when the application loses the scope to create it", async () => {
+    const registered = await application()
+    const hook = await madeWith(registered, await member())
+    const change = (changes: ClientChanges) =>
+      app.run(Clients.use((clients) => clients.update(registered.id, changes)).pipe(Effect.provide(Clients.layer)))
+    await change({ name: "Ledger" })
+    expect(await seen(hook)).toMatchObject(active)
+    await change({ scopes: ["webhooks:read"] })
+    expect(await seen(hook)).toMatchObject(disconnected)
+  })
+
   it("is deactivated for all users when the application is removed", async () => {
     const registered = await application()
     const hooks = [await madeWith(registered, await member()), await madeWith(registered, await member())]
@@ -116,6 +178,30 @@ describe("a webhook of an application", () => {
     expect((await app.call("POST", "/api/v1/logout-all", { token })).status).toBe(200)
     expect(await seen(hook)).toMatchObject(disconnected)
     expect(await seen(own)).toMatchObject(active)
+  })
+
+  it.each(Object.entries(endings))("is deactivated when %s, unless another login remains", async (_, end) => {
+    const user = await member()
+    const registered = await application()
+    const first = await logIn(user, registered)
+    const hook = await made(first.access_token)
+    const second = await logIn(user, registered)
+    await end(first)
+    expect(await seen(hook)).toMatchObject(active)
+    await end(second)
+    expect(await seen(hook)).toMatchObject(disconnected)
+    await call("PUT", `/${hook.id}`, acme.owner.token, { is_active: true })
+    await end(second)
+    expect(await seen(hook)).toMatchObject({ is_active: true, version: 3 })
+  })
+
+  it("is deactivated when its creator resets the password, even after the login has expired", async () => {
+    const login = await logIn(await member(), await application())
+    const hook = await made(login.access_token)
+    await app.inDatabase(`update token_families set expires_at = now() where client_id = '${login.registered.id}'`)
+    expect(await seen(hook)).toMatchObject(active)
+    await resetPassword(login)
+    expect(await seen(hook)).toMatchObject(disconnected)
   })
 
   it("can be activated again by a person", async () => {

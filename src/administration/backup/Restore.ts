@@ -14,7 +14,7 @@ import type { Connection } from "../../platform/sql/Database.ts"
 import { migrations } from "../../platform/sql/DatabaseLive.ts"
 import { migrate, newestMigration, restore_lock_key } from "../../platform/sql/Migrations.ts"
 import { counted, reporter } from "./Backup.ts"
-import { restoredCopiesRepo } from "./RestoredCopiesRepo.ts"
+import { holdIn, restoredCopiesRepo } from "./RestoredCopiesRepo.ts"
 
 /** A backup file that was read completely and found to be complete. */
 export interface Checked {
@@ -87,10 +87,9 @@ export const restoreBackup = Effect.fn("Restore.restore")(function* (
   resume: boolean
 ) {
   const { header, manifest } = checked
-  yield* load(yield* copySession(connection), checked)
+  yield* load(yield* copySession(connection), checked, resume)
   const later = yield* migrate(migrations)
-  const copies = yield* restoredCopiesRepo
-  yield* resume ? copies.resume : copies.hold
+  if (resume) yield* (yield* restoredCopiesRepo).resume
   const unproven = yield* proveAll(yield* (yield* Integrity).organizations)
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
   return {
@@ -104,11 +103,12 @@ export const restoreBackup = Effect.fn("Restore.restore")(function* (
   }
 }, Effect.scoped)
 
-const load = Effect.fnUntraced(function* (session: CopySession, checked: Checked) {
+const load = Effect.fnUntraced(function* (session: CopySession, checked: Checked, resume: boolean) {
   const database = yield* databaseLoad(session, checked.manifest)
   yield* loadEntries(checked, database)
   yield* Console.error("Comparing every table with the backup ...")
-  yield* database.finish
+  // If the restore stops after this commit, a service may start on the rows, so they are held by the same commit.
+  yield* database.finish(resume ? Effect.void : holdIn(session))
 }, Effect.scoped)
 
 export const loadEntries = Effect.fnUntraced(function* (

@@ -1,5 +1,9 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import type { CopySession } from "../../platform/backup/CopySession.ts"
+
+/** Holds background work in the transaction of a session, which loads the database. */
+export const holdIn = ({ run }: CopySession) => run("insert into restored_copies default values")
 
 /** These SQL statements name no organization, because a backup is restored for the whole installation. */
 export const restoredCopiesRepo = Effect.gen(function* () {

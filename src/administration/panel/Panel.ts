@@ -138,8 +138,6 @@ export const formPage = <Model, Loading, Doing>(
     }
     const fields = sent.success
     const answered = submit(model, fields, entered).pipe(
-      // OAuth clients and jobs belong to no organization, so only this log line records their changes.
-      Effect.tap(() => Effect.annotateLogs(Effect.logInfo("administered"), { actor: entered.actor })),
       Effect.map((next) => (typeof next === "string" ? seeOther(next) : answer(entered, up, next))),
       Effect.catchTags({
         ValidationFailed: ({ errors }) => Effect.succeed(drawn(entered, model, { fields, errors }, { status: 422 })),

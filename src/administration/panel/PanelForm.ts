@@ -33,6 +33,8 @@ interface Form {
   readonly fields?: ReadonlyArray<Field>
   /** Texts for the parts that all forms share; the default is English. */
   readonly words?: { readonly cancel: string; readonly unchanged: string }
+  /** The form also submits the values that it showed, so that `isChanged` can tell which ones the user changed. */
+  readonly changesOnly?: boolean
   readonly submit: string
   readonly danger?: boolean
   readonly cancel: string
@@ -42,18 +44,37 @@ interface Form {
 const english = { cancel: "Cancel", unchanged: "Nothing was changed." }
 
 /** A form that submits to its own URL. Errors are listed above it, with links, and again at their fields. */
-export const panelForm = ({ before, cancel, danger, fields = [], submit, typed, words = english }: Form): Html => {
+export const panelForm = (form: Form): Html => {
+  const { before, cancel, changesOnly, danger, fields = [], submit, typed, words = english } = form
   const asked = fields.map((field) => ({ ...field, wrong: errorsOf(field, typed) }))
   const first = asked.find(({ wrong }) => wrong.length > 0)?.name
   const encoding = fields.some(({ kind }) => kind === "file") ? html` enctype="multipart/form-data"` : null
   return html`${summary(fields, typed, words)}
     <form class="card" method="post" ${encoding}>
-      ${typed.csrf}${before} ${asked.map((field) => question(field, typed, field.name === first))}
+      ${typed.csrf}${before}${changesOnly === true ? fields.map((field) => shownValue(field, typed)) : null}
+      ${asked.map((field) => question(field, typed, field.name === first))}
       <div class="actions">
         <button class="${danger === true ? "danger" : ""}">${submit}</button>
         <a class="button quiet" href="${cancel}">${words.cancel}</a>
       </div>
     </form>`
+}
+
+const shownName = (name: string) => `shown.${name}`
+
+const asText = (values: ReadonlyArray<string>) => values.join("\n")
+
+/** A form that is shown again after a refusal keeps the value that it showed first. */
+const shownValue = ({ name, value = [] }: Field, { fields }: Typed): Html => {
+  const shown = fields?.get(shownName(name)) ?? asText(typeof value === "string" ? [value] : value)
+  return html`<input type="hidden" name="${shownName(name)}" value="${shown}" />`
+}
+
+/** False if the submitted value of a field is the one that the form showed. Browsers end the lines of texts by CRLF. */
+export const isChanged = (name: string, fields: URLSearchParams): boolean => {
+  const plain = (text: string) => text.replaceAll("\r\n", "\n").trim()
+  const shown = fields.get(shownName(name))
+  return shown === null || plain(shown) !== plain(asText(fields.getAll(name)))
 }
 
 interface CheckedField extends Field {

@@ -42,6 +42,8 @@ const notices = {
   RemoveOAuthClient: "The client is removed, and its tokens are revoked.",
   RemoveSecondFactor: "The second step is off.",
   RetryJob: "The job will run again.",
+  ReopenBankAccount: "The bank account is open again.",
+  ReopenOrganization: "The organization is open again.",
   RevokeOrganizationToken: "The token is revoked.",
   RotateClientSecret: "The client has a new secret.",
   SetDefaultTaxRates: "The default tax rates are set.",
@@ -49,6 +51,7 @@ const notices = {
   SetProviderBalance: "The balance is set.",
   SetRole: "The role is changed.",
   SuspendRegistration: "The registration is suspended.",
+  UpdateOAuthClient: "The client is changed.",
   UpdateOrganization: "The organization is saved.",
   UpdateTaxRate: "The tax rate is saved."
 } as const

@@ -5,7 +5,7 @@ import type { Html } from "../../platform/pages/Html.ts"
 import { Administration, type Procedures } from "../AdministrationHandlers.ts"
 import { AdministrationRpc } from "../AdministrationRpc.ts"
 import { addressOf, formPage, type PanelRequest, type Place } from "./Panel.ts"
-import { type Field, panelForm } from "./PanelForm.ts"
+import { type Field, isChanged, panelForm } from "./PanelForm.ts"
 import type { FormName, PanelContent } from "./PanelFrame.ts"
 import { decoded, textOf } from "./PanelInput.ts"
 import { type Facts, payloadFacts } from "./Payload.ts"
@@ -32,6 +32,8 @@ interface Declaration<Model, Answer, Loading> {
   readonly title: Texts<Model>
   readonly submit: string
   readonly danger?: boolean
+  /** Submits only the fields that the user changed, so that the form does not undo what others changed meanwhile. */
+  readonly changesOnly?: boolean
   readonly before?: (model: Model, home: string) => Html
   readonly questions?: Questions<Model> | ((model: Model) => Questions<Model>)
   /** A payload field that is a list of `{ key, value }`: each question asks for the value of one key. */
@@ -74,8 +76,9 @@ export const schemaForm = <Payload, Model, Answer, E extends Refusal, Loading, D
         })
       }),
       submit: Effect.fnUntraced(function* (model, fields, request) {
-        const answers = asked(model).map(([name, question]) => {
-          return [name, answerOf(question, factsOf(name), name, fields)] as const
+        const answers = asked(model).flatMap(([name, question]) => {
+          if (form.changesOnly === true && !isChanged(name, fields)) return []
+          return [[name, answerOf(question, factsOf(name), name, fields)] as const]
         })
         const more = given?.(model, fields) ?? {}
         const values = {

@@ -1,9 +1,10 @@
 import { Effect, Layer, Result } from "effect"
 import { HttpRouter } from "effect/http"
+import { type FormProblem, passingProblem } from "../../identity/accounts/FormProblem.ts"
 import { Browser, type Visit } from "../../identity/session/Browser.ts"
 import { accountTexts, reasonOf } from "../../identity/texts/AccountTexts.ts"
+import { tokenOfLink } from "../../identity/users/MailedLink.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
-import { busy_seconds } from "../../platform/crypto/Passwords.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
 import type { Typed } from "../panel/PanelForm.ts"
@@ -12,28 +13,24 @@ import { Opening } from "../Opening.ts"
 import { setupAnswers, setupForm } from "./SetupPage.ts"
 import { SetupLinks } from "../SetupLinks.ts"
 
-interface Problem {
-  readonly status: number
-  readonly text?: string
-  readonly headers?: Record<string, string>
-}
+/** A form that is shown for the first time, or with errors at its fields, has no text. */
+type Outcome = Omit<FormProblem, "text"> & Partial<FormProblem>
 
-const answer = Effect.fnUntraced(function* (visit: Visit, body: Html, { headers = {}, status, text }: Problem) {
+const answer = Effect.fnUntraced(function* (visit: Visit, body: Html, { text, ...problem }: Outcome) {
   const { title } = accountTexts[visit.language].setup
   const alert = text === undefined ? null : html`<p class="notice bad" role="alert">${text}</p>`
   const page = pageAnswer({
     language: visit.language,
     title,
     narrow: true,
-    status,
-    headers,
+    ...problem,
     body: html`<h1>${title}</h1>
       ${alert} ${body}`
   })
   return (yield* Browser).keep(visit)(page)
 })
 
-const form = (visit: Visit, typed: Omit<Typed, "csrf"> = {}, problem: Problem = { status: 200 }) =>
+const form = (visit: Visit, typed: Omit<Typed, "csrf"> = {}, problem: Outcome = { status: 200 }) =>
   answer(visit, setupForm(visit, typed), problem)
 
 const gone = (visit: Visit) => {
@@ -45,14 +42,12 @@ const gone = (visit: Visit) => {
   return answer(visit, body, { status: 410, text: setup.gone })
 }
 
-const tokenOf = Effect.map(HttpRouter.params, ({ token = "" }) => token)
-
 const show = HttpRouter.add(
   "GET",
   "/setup/:token",
   Effect.gen(function* () {
     const visit = yield* (yield* Browser).visit
-    return yield* (yield* SetupLinks).open(yield* tokenOf).pipe(
+    return yield* (yield* SetupLinks).open(yield* tokenOfLink).pipe(
       Effect.andThen(form(visit)),
       Effect.catchTag("SetupGone", () => gone(visit))
     )
@@ -65,7 +60,7 @@ const openIn = Effect.fnUntraced(function* (visit: Visit, fields: URLSearchParam
   const opening = yield* decoded(Opening, setupAnswers(fields))
   const texts = accountTexts[visit.language].password
   if (opening.owner_password === undefined) return yield* badPassword(texts.rule)
-  const { organization, owner } = yield* (yield* SetupLinks).use(yield* tokenOf, opening).pipe(
+  const { organization, owner } = yield* (yield* SetupLinks).use(yield* tokenOfLink, opening).pipe(
     Effect.catchTags({
       EmailTaken: at("owner_email"),
       PasswordUnacceptable: (error) => badPassword(reasonOf(texts, error))
@@ -91,12 +86,7 @@ const open = HttpRouter.add(
       Effect.catchTags({
         SetupGone: () => gone(visit),
         ValidationFailed: ({ errors }) => form(visit, { ...typed, errors }, { status: 422 }),
-        PasswordsBusy: () =>
-          form(visit, typed, {
-            status: 503,
-            text: accountTexts[visit.language].page.busy,
-            headers: { "retry-after": String(busy_seconds) }
-          })
+        PasswordsBusy: (refused) => form(visit, typed, passingProblem(visit.language, refused))
       })
     )
     return yield* browser.once(sent.success, answered)

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Array, Effect, Schema } from "effect"
 import { literal, quoted } from "../../platform/backup/Catalogue.ts"
 import type { CopySession } from "../../platform/backup/CopySession.ts"
 import type { MovedOrganization } from "../../platform/backup/Manifest.ts"
@@ -47,15 +47,13 @@ const accountOf = Effect.fnUntraced(function* (session: CopySession, organizatio
   const { email, id: from } = user
   const [found] = yield* session.rows(Found, `select id from users where lower(email) = lower(${literal(email)})`)
   if (found !== undefined) return { email, from, to: found.id, is_new: false }
-  const [taken] = yield* session.rows(Found, `select id from users where id = ${from}`)
-  const columns = "name, email, language, primary_organization_id, disabled_at"
   const language = user.language === null ? "null" : literal(user.language)
   const disabled_at = user.is_disabled ? "now()" : "null"
   const values = `${literal(user.name)}, ${literal(email)}, ${language}, ${organization_id}, ${disabled_at}`
-  const insert =
-    taken === undefined
-      ? `insert into users (id, ${columns}) overriding system value values (${from}, ${values}) returning id`
-      : `insert into users (${columns}) values (${values}) returning id`
-  const [made] = yield* session.rows(Found, insert)
-  return { email, from, to: made?.id ?? from, is_new: true }
+  const made = yield* session.rows(
+    Found,
+    `insert into users (name, email, language, primary_organization_id, disabled_at) values (${values}) returning id`
+  )
+  const { id: to } = yield* Effect.orDie(Effect.fromOption(Array.head(made)))
+  return { email, from, to, is_new: true }
 })

@@ -14,9 +14,13 @@ const Hook = Schema.Struct({
   secret: Schema.String,
   previous_secrets: Schema.Array(PreviousSecret)
 })
+const Owned = Schema.Struct({ id: Schema.FiniteFromString })
 const Connected = Schema.Struct({ provider: ConnectionKey.fields.provider, sealed_settings: Schema.String })
 
-/** Encrypts the secrets with this installation's key; what cannot be decrypted is deactivated or omitted. */
+/**
+ * Encrypts the secrets with this installation's key; what cannot be decrypted is deactivated or omitted. Deactivates the
+ * webhooks of applications that this installation does not have.
+ */
 export const resealSecrets = Effect.fn("MovedSecrets.reseal")(function* (session: CopySession, id: OrganizationId) {
   const box = yield* SecretBox
   const resealed = (sealed: string, context: string) =>
@@ -44,6 +48,14 @@ export const resealSecrets = Effect.fn("MovedSecrets.reseal")(function* (session
       `update webhooks set secret = ${literal(sealed)}, previous_secrets = ${kept}${off} ${where} and id = ${hook.id}`
     )
   }
+
+  // The applications of the source do not move, so nobody could disconnect them here.
+  const of_applications = yield* session.rows(
+    Owned,
+    `update webhooks set is_active = false, disabled_reason = 'disconnected' ${where} and is_active
+       and client_id is not null and client_id not in (select id from clients where removed_at is null) returning id`
+  )
+  left_out.push(...of_applications.map(({ id }) => `application of webhook ${id}`))
 
   const connections = `select provider, sealed_settings from provider_connections ${where}`
   for (const { provider, sealed_settings } of yield* session.rows(Connected, connections)) {

@@ -71,7 +71,7 @@ export const importOrganization = Effect.fn("OrganizationImport.import")(functio
   const accounts = yield* moveMembers(session, tables, organization)
   const left_out = yield* resealSecrets(session, id)
   yield* requireReferences(session, tables)
-  // The operator archived the organization before the export. The import reactivates it, because no command does.
+  // The operator archived the organization before the export, so that only this copy of it is changed from now on.
   yield* session.run(`update organizations set archived_at = null where id = ${id}`)
   yield* raiseSequences(session, tables)
   const users = Object.fromEntries(accounts.map(({ from, to }) => [`user:${from}`, `user:${to}`]))

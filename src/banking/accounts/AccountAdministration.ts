@@ -25,6 +25,12 @@ export class AccountAdministration extends Context.Service<
       id: BankAccountId,
       actor: string
     ) => Effect.Effect<BankAccount, NotFound>
+    /** Undoes `archive`. */
+    readonly reopen: (
+      organization_id: OrganizationId,
+      id: BankAccountId,
+      actor: string
+    ) => Effect.Effect<BankAccount, NotFound | IbanTaken>
     readonly setOpeningBalance: (
       organization_id: OrganizationId,
       id: BankAccountId,
@@ -80,6 +86,19 @@ export class AccountAdministration extends Context.Service<
         return { ...account, status: "archived" as const }
       }, transaction)
 
+      const reopen = Effect.fn("AccountAdministration.reopen")(function* (
+        organization_id: OrganizationId,
+        id: BankAccountId,
+        actor: string
+      ) {
+        const account = yield* orNotFound(repo.lock({ organization_id, id }))
+        if (account.status === "active") return account
+        if (Option.isNone(yield* repo.reopen({ organization_id, id }))) return yield* IbanTaken.of()
+        const data = { bank_account_id: id }
+        yield* auditLog.append({ organization_id, actor, action: "bank_account.reopened", data })
+        return { ...account, status: "active" as const }
+      }, transaction)
+
       const setOpeningBalance = Effect.fn("AccountAdministration.setOpeningBalance")(function* (
         organization_id: OrganizationId,
         id: BankAccountId,
@@ -113,6 +132,7 @@ export class AccountAdministration extends Context.Service<
         find: (organization_id, id) => orNotFound(repo.find({ organization_id, id })),
         open,
         archive,
+        reopen,
         setOpeningBalance,
         setProviderBalance
       })

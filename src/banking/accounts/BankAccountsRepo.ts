@@ -92,6 +92,19 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           where organization_id = ${organization_id} and id = ${id}`
       })
 
+      /** Makes an archived account active. None if another active account has the same number and currency. */
+      const reopen = SqlSchema.findOneOption({
+        Request: Key,
+        Result: Schema.Struct({ id: BankAccountId }),
+        execute: ({ id, organization_id }) => sql`
+          update bank_accounts a set status = 'active', updated_at = now(), version = version + 1
+          where a.organization_id = ${organization_id} and a.id = ${id} and not exists (
+            select from bank_accounts b where b.organization_id = a.organization_id and b.id <> a.id
+              and b.currency = a.currency and b.status = 'active' and (b.iban = a.iban
+                or (b.account_number = a.account_number and coalesce(b.bank_code, '') = coalesce(a.bank_code, ''))))
+          returning a.id`
+      })
+
       const setOpeningBalance = SqlSchema.void({
         Request: Schema.Struct({ ...Key.fields, balance: Schema.String, date: Day }),
         execute: ({ balance, date, id, organization_id }) => sql`
@@ -141,6 +154,7 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
         list,
         insert: Effect.fn("BankAccountsRepo.insert")(insert, Effect.orDie),
         archive: Effect.fn("BankAccountsRepo.archive")(archive, Effect.orDie),
+        reopen: Effect.fn("BankAccountsRepo.reopen")(reopen, Effect.orDie),
         setOpeningBalance: Effect.fn("BankAccountsRepo.setOpeningBalance")(setOpeningBalance, Effect.orDie),
         setProviderBalance: Effect.fn("BankAccountsRepo.setProviderBalance")(setProviderBalance, Effect.orDie),
         tally: Effect.fn("BankAccountsRepo.tally")(tally, Effect.orDie)

@@ -1,28 +1,27 @@
 import { Effect, Layer, Option, Redacted, Result } from "effect"
 import { HttpRouter } from "effect/http"
-import { busy_seconds } from "../../platform/crypto/Passwords.ts"
 import type { Html } from "../../platform/pages/Html.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
 import { accountTexts, reasonOf } from "../texts/AccountTexts.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import type { User } from "../users/User.ts"
-import type { LinkGone } from "../users/MailedLink.ts"
+import { type LinkGone, tokenOfLink } from "../users/MailedLink.ts"
+import { type FormProblem, passingProblem } from "./FormProblem.ts"
 import { forgotPage, gonePage, resetPage, sentPage } from "./PasswordPages.ts"
 import { PasswordResets } from "./PasswordResets.ts"
 
-interface Problem {
-  readonly status: number
-  readonly text: string
-  readonly retry_after_seconds?: number
-}
-
-const answer = Effect.fnUntraced(function* (visit: Visit, title: string, body: Html, problem?: Omit<Problem, "text">) {
+const answer = Effect.fnUntraced(function* (
+  visit: Visit,
+  title: string,
+  body: Html,
+  problem?: Omit<FormProblem, "text">
+) {
   const page = pageAnswer({ ...problem, language: visit.language, title, body, narrow: true })
   return (yield* Browser).keep(visit)(page)
 })
 
 /** `typed` is the address that the user typed before, when the form is shown again. */
-const forgot = (visit: Visit, typed = "", problem?: Problem) => {
+const forgot = (visit: Visit, typed = "", problem?: FormProblem) => {
   const { csrf, language } = visit
   const texts = accountTexts[language].password
   const emailLabel = accountTexts[language].page.email
@@ -54,29 +53,21 @@ const ask = HttpRouter.add(
     const email = fields.success.get("email") ?? ""
     return yield* resets.ask(email, visit.language).pipe(
       Effect.andThen(answer(visit, texts.forgot, sentPage(texts))),
-      Effect.catchTag("PasswordsBusy", () => forgot(visit, email, busyIn(visit)))
+      Effect.catchTag("PasswordsBusy", (refused) => forgot(visit, email, passingProblem(visit.language, refused)))
     )
   })
 )
-
-const busyIn = ({ language }: Visit): Problem => ({
-  status: 503,
-  text: accountTexts[language].page.busy,
-  retry_after_seconds: busy_seconds
-})
 
 const gone = (visit: Visit, { reason }: LinkGone) => {
   const texts = accountTexts[visit.language].password
   return answer(visit, texts.gone[reason], gonePage(texts, reason), { status: reason === "unknown" ? 404 : 410 })
 }
 
-const reset = (visit: Visit, { email }: User, problem?: Problem) => {
+const reset = (visit: Visit, { email }: User, problem?: FormProblem) => {
   const texts = accountTexts[visit.language].password
   const body = resetPage({ texts, csrf: visit.csrf, email, problem: problem?.text })
   return answer(visit, texts.set_title, body, problem)
 }
-
-const tokenOf = Effect.map(HttpRouter.params, ({ token = "" }) => token)
 
 const showReset = HttpRouter.add(
   "GET",
@@ -84,7 +75,7 @@ const showReset = HttpRouter.add(
   Effect.gen(function* () {
     const visit = yield* (yield* Browser).visit
     const resets = yield* PasswordResets
-    return yield* resets.open(yield* tokenOf).pipe(
+    return yield* resets.open(yield* tokenOfLink).pipe(
       Effect.flatMap((user) => reset(visit, user)),
       Effect.catchTag("LinkGone", (end) => gone(visit, end))
     )
@@ -99,11 +90,11 @@ const set = HttpRouter.add(
     const resets = yield* PasswordResets
     const visit = yield* browser.visit
     const texts = accountTexts[visit.language].password
-    const token = yield* tokenOf
+    const token = yield* tokenOfLink
     const fields = yield* Effect.option(browser.form(visit))
     const answered = Effect.gen(function* () {
       const user = yield* resets.open(token)
-      const again = (problem: Problem) => reset(visit, user, problem)
+      const again = (problem: FormProblem) => reset(visit, user, problem)
       if (Option.isNone(fields))
         return yield* again({ status: 403, text: accountTexts[visit.language].page.form_expired })
       const password = Redacted.make(fields.value.get("password") ?? "")
@@ -111,7 +102,7 @@ const set = HttpRouter.add(
         Effect.flatMap(({ id }) => browser.login(visit, id, seeOther("/account?password=changed"))),
         Effect.catchTags({
           PasswordUnacceptable: (error) => again({ status: 422, text: reasonOf(texts, error) }),
-          PasswordsBusy: () => again(busyIn(visit))
+          PasswordsBusy: (refused) => again(passingProblem(visit.language, refused))
         })
       )
     }).pipe(Effect.catchTag("LinkGone", (end) => gone(visit, end)))

@@ -116,9 +116,7 @@ export class PasswordResets extends Context.Service<
             yield* open(token)
             yield* repo.end(user.id)
             yield* usersRepo.setPassword({ id: user.id, password_hash })
-            for (const { client_id } of yield* tokens.clientsOf(user.id)) {
-              yield* tokens.revokeClient(user.id, client_id)
-            }
+            yield* tokens.revokeClients(user.id, null)
             yield* mail.orderNotice(user.id, "password_changed", { language })
           })
         )

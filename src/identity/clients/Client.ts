@@ -26,6 +26,17 @@ export const Client = Schema.Struct({
 })
 export type Client = typeof Client.Type
 
+/** Sentence that completes "The scopes field ...". */
+export const every_scope_refused = "may hold * for a first-party client only."
+
+/** Changes of a client; fields that are missing stay as they are. */
+export const ClientChanges = Schema.Struct({
+  name: Schema.optionalKey(Client.fields.name),
+  redirect_uris: Schema.optionalKey(Client.fields.redirect_uris),
+  scopes: Schema.optionalKey(Client.fields.scopes)
+})
+export type ClientChanges = typeof ClientChanges.Type
+
 export const ClientDraft = Schema.Struct({
   name: Client.fields.name,
   first_party: Client.fields.first_party,
@@ -39,7 +50,7 @@ export const ClientDraft = Schema.Struct({
       draft.first_party ||
       draft.scopes?.includes(everyScope) !== true || {
         path: ["scopes"],
-        issue: "may hold * for a first-party client only."
+        issue: every_scope_refused
       }
   )
 )

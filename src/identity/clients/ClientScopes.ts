@@ -11,3 +11,11 @@ export const grantable = (client: Client, asked: string | undefined): Option.Opt
   const allowed = scopes.length > 0 && scopes.every((scope) => isScope(scope)) && covers(client.scopes, scopes)
   return allowed ? Option.some(scopes) : Option.none()
 }
+
+/** Returns the scopes that the user granted and that the client still has, because it may have lost some since. */
+export const stillHeld = ({ scopes }: Client, granted: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...new Set([
+    ...granted.filter((scope) => covers(scopes, [scope])),
+    ...scopes.filter((scope) => covers(granted, [scope]))
+  ])
+]

@@ -2,13 +2,13 @@ import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { limitOf, offsetOf, type PageRequest, type PageRows } from "../../kernel/Envelope.ts"
 import { ClientId } from "../../kernel/Ids.ts"
-import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { hashToken, newToken, sameSecret } from "../../platform/crypto/Opaque.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { ClientWebhooks } from "../ClientWebhooks.ts"
 import { InvalidClient } from "../OAuthErrors.ts"
-import { mobileScopes } from "../Scope.ts"
-import type { Client, ClientDraft } from "./Client.ts"
+import { covers, everyScope, mobileScopes } from "../Scope.ts"
+import { type Client, type ClientChanges, type ClientDraft, every_scope_refused } from "./Client.ts"
 import { ClientsRepo } from "./ClientsRepo.ts"
 
 /** The secret is shown once; only its hash is stored. */
@@ -34,6 +34,11 @@ export class Clients extends Context.Service<
     readonly create: (draft: ClientDraft) => Effect.Effect<CreatedClient>
     readonly list: (request: PageRequest) => Effect.Effect<PageRows<Client>>
     readonly find: (client_id: string) => Effect.Effect<Option.Option<Client>>
+    /**
+     * Tokens of the client lose scopes that it no longer has when they are renewed. A client that loses
+     * `webhooks:write` also loses its webhooks, which are deactivated.
+     */
+    readonly update: (id: ClientId, changes: ClientChanges) => Effect.Effect<Client, NotFound | ValidationFailed>
     /** The old secret stops working immediately. Fails with NotFound for a public client, which has no secret. */
     readonly rotateSecret: (id: ClientId) => Effect.Effect<Redacted.Redacted, NotFound>
     /** Also revokes all tokens and codes of the client, and deactivates its webhooks. */
@@ -70,6 +75,17 @@ export class Clients extends Context.Service<
         return Option.isNone(id) ? Option.none() : yield* repo.find(id.value)
       })
 
+      const update = Effect.fn("Clients.update")(function* (id: ClientId, changes: ClientChanges) {
+        const current = yield* orNotFound(repo.lock(id))
+        const client = { ...current, ...changes }
+        if (!client.first_party && client.scopes.includes(everyScope)) {
+          return yield* ValidationFailed.field("scopes", every_scope_refused)
+        }
+        const isWriting = ({ scopes }: Client) => covers(scopes, ["webhooks:write"])
+        if (isWriting(current) && !isWriting(client)) yield* webhooks.deactivate({ user_id: null, client_id: id })
+        return yield* repo.save(client)
+      }, transaction)
+
       const rotateSecret = Effect.fn("Clients.rotateSecret")(function* (id: ClientId) {
         const secret = yield* newSecret
         yield* orNotFound(repo.setSecret({ id, secret_hash: hashToken(secret) }))
@@ -95,7 +111,7 @@ export class Clients extends Context.Service<
         return client
       })
 
-      return Clients.of({ create, list, find, rotateSecret, remove, authenticate })
+      return Clients.of({ create, list, find, update, rotateSecret, remove, authenticate })
     })
   ).pipe(Layer.provide(ClientsRepo.layer))
 }

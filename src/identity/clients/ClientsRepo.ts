@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClientId, UserId } from "../../kernel/Ids.ts"
 import { Client } from "./Client.ts"
@@ -23,6 +23,17 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
       Request: ClientId,
       Result: Client,
       execute: (id) => sql`select ${columns} from clients where id = ${id} and removed_at is null`
+    })
+    const lock = SqlSchema.findOneOption({
+      Request: ClientId,
+      Result: Client,
+      execute: (id) => sql`select ${columns} from clients where id = ${id} and removed_at is null for no key update`
+    })
+    const save = SqlSchema.findOne({
+      Request: Schema.Struct(Struct.pick(Client.fields, ["id", "name", "redirect_uris", "scopes"])),
+      Result: Client,
+      execute: ({ id, ...changed }) =>
+        sql`update clients set ${sql.update(changed)} where id = ${id} returning ${columns}`
     })
     const findWithSecret = SqlSchema.findOneOption({
       Request: ClientId,
@@ -77,6 +88,8 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
     return {
       insert: Effect.fn("ClientsRepo.insert")(insert, Effect.orDie),
       find: Effect.fn("ClientsRepo.find")(find, Effect.orDie),
+      lock: Effect.fn("ClientsRepo.lock")(lock, Effect.orDie),
+      save: Effect.fn("ClientsRepo.save")(save, Effect.orDie),
       findWithSecret: Effect.fn("ClientsRepo.findWithSecret")(findWithSecret, Effect.orDie),
       list: Effect.fn("ClientsRepo.list")(list, Effect.orDie),
       count: Effect.fn("ClientsRepo.count")(count, Effect.orDie),

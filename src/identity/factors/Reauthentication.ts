@@ -1,8 +1,9 @@
 import { Effect, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { clientAddress } from "../../platform/http/ClientAddress.ts"
-import { busy_seconds, type PasswordsBusy } from "../../platform/crypto/Passwords.ts"
-import { accountTexts, throttledText } from "../texts/AccountTexts.ts"
+import type { PasswordsBusy } from "../../platform/crypto/Passwords.ts"
+import { type FormProblem, passingProblem } from "../accounts/FormProblem.ts"
+import { accountTexts } from "../texts/AccountTexts.ts"
 import type { Visit } from "../session/Browser.ts"
 import type { Session } from "../session/Session.ts"
 import { Sessions } from "../session/Sessions.ts"
@@ -10,30 +11,16 @@ import type { CredentialsWrong, LoginThrottled } from "../users/UserErrors.ts"
 import { Users } from "../users/Users.ts"
 import { type CodeWrong, SecondFactors } from "./SecondFactors.ts"
 
-export interface Problem {
-  readonly status: number
-  readonly text: string
-  readonly retry_after_seconds?: number
-}
-
 export type ProofRefused = CodeWrong | CredentialsWrong | LoginThrottled | PasswordsBusy
 
-export const problemOf = ({ language }: Visit, refused: ProofRefused): Problem => {
+export const problemOf = ({ language }: Visit, refused: ProofRefused): FormProblem => {
   switch (refused._tag) {
     case "CodeWrong":
       return { status: 422, text: accountTexts[language].security.code_wrong }
     case "CredentialsWrong":
       return { status: 422, text: accountTexts[language].password.wrong_current }
-    case "PasswordsBusy":
-      return { status: 503, text: accountTexts[language].page.busy, retry_after_seconds: busy_seconds }
-    case "LoginThrottled": {
-      const { retry_after_seconds } = refused
-      return {
-        status: 429,
-        text: throttledText(language, retry_after_seconds),
-        retry_after_seconds
-      }
-    }
+    default:
+      return passingProblem(language, refused)
   }
 }
 

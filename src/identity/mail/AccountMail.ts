@@ -67,7 +67,7 @@ export class AccountMail extends Context.Service<
       ) {
         const sealed_token = yield* box.seal(token, sealedFor(user_id))
         const to = new_address === undefined ? {} : { to: new_address }
-        yield* jobs.offer(AccountMailQueue, { user_id, key: yield* newToken("pwd"), language, sealed_token, ...to })
+        yield* jobs.offer(AccountMailQueue, { user_id, key: yield* newToken("mail"), language, sealed_token, ...to })
       })
 
       const orderNotice = Effect.fn("AccountMail.orderNotice")(function* (
@@ -75,7 +75,7 @@ export class AccountMail extends Context.Service<
         notice: Notice,
         { language = "en", ...detail }: NoticeFacts = {}
       ) {
-        const key = yield* newToken("pwd")
+        const key = yield* newToken("mail")
         yield* jobs.offer(AccountMailQueue, { user_id, key, language, sealed_token: null, notice, ...detail })
       })
 

@@ -5,6 +5,7 @@ import { Notice } from "./Notice.ts"
 
 /** The attempts end at about the time at which a link expires (30 minutes). The user can request another link. */
 export const AccountMailQueue = job({
+  // Stored jobs have this name, which the queue got when it mailed only links for new passwords.
   name: "identity.password_mail",
   payload: Schema.Struct({
     user_id: UserId,

@@ -114,7 +114,9 @@ export class Authorizations extends Context.Service<
         if (Option.isNone(taken)) {
           const used = Option.flatMap(yield* repo.find(hash), ({ family_id }) => Option.fromNullOr(family_id))
           // Somebody else knows a code that is used twice, so its tokens are revoked (RFC 6749, 4.1.2).
-          if (Option.isSome(used)) yield* tokens.revokeFamily(user_id, used.value)
+          if (Option.isSome(used)) {
+            yield* tokens.revokeFamily({ user_id, client_id: client.id, family_id: used.value })
+          }
           return Option.none()
         }
         const started = yield* tokens.start({ client, user_id, scopes: taken.value.scopes, organization_id })

@@ -13,9 +13,8 @@ import { browserName, type Session } from "../session/Session.ts"
 import type { Visit } from "../session/Browser.ts"
 import type { ApiToken } from "../tokens/ApiToken.ts"
 import type { ConnectedApp } from "../tokens/ConnectedApp.ts"
+import { validity_days } from "../tokens/TokenValidity.ts"
 import type { User } from "../users/User.ts"
-
-export const validity_days = [30, 90, 365] as const
 
 export interface Account {
   readonly visit: Visit

@@ -8,8 +8,8 @@ import { confirmPage, endPage } from "../accounts/EmailPages.ts"
 import { provePassword } from "../factors/Reauthentication.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
-import { change_minutes, type LinkGone } from "../users/MailedLink.ts"
-import { posted } from "./AccountHttp.ts"
+import { change_minutes, type LinkGone, tokenOfLink } from "../users/MailedLink.ts"
+import { posted } from "./AccountForm.ts"
 
 const ask = posted(
   "/account/email",
@@ -41,14 +41,12 @@ const gone = (visit: Visit, { reason }: LinkGone) =>
     reason === "unknown" ? 404 : 410
   )
 
-const tokenOf = Effect.map(HttpRouter.params, ({ token = "" }) => token)
-
 const show = HttpRouter.add(
   "GET",
   "/email/:token",
   Effect.gen(function* () {
     const visit = yield* (yield* Browser).visit
-    return yield* (yield* EmailChanges).open(yield* tokenOf).pipe(
+    return yield* (yield* EmailChanges).open(yield* tokenOfLink).pipe(
       Effect.flatMap(({ email }) => answer(visit, confirmPage(visit.language, { csrf: visit.csrf, email }))),
       Effect.catchTag("LinkGone", (end) => gone(visit, end))
     )
@@ -64,7 +62,7 @@ const confirm = HttpRouter.add(
     const { language } = visit
     const texts = accountTexts[language].email
     const changes = yield* EmailChanges
-    const token = yield* tokenOf
+    const token = yield* tokenOfLink
     const fields = yield* Effect.option(browser.form(visit))
     const answered = Effect.gen(function* () {
       // This check comes first, so that an invalid link is reported as such even if the form is refused, too.

@@ -2,12 +2,13 @@ import { Effect, Layer, Option, Result } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { Html } from "../../platform/pages/Html.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
-import { posted } from "./AccountHttp.ts"
+import { posted } from "./AccountForm.ts"
 import { cleanQuery, interrupted, loginAt, nextOf, queryIn } from "./Targets.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import { enrolmentPage, recoveryPage, stepPage } from "../factors/FactorPages.ts"
-import { originOf, type Problem, problemOf, proveBoth, provePassword, userOf } from "../factors/Reauthentication.ts"
+import type { FormProblem } from "../accounts/FormProblem.ts"
+import { originOf, problemOf, proveBoth, provePassword, userOf } from "../factors/Reauthentication.ts"
 import { SecondFactors } from "../factors/SecondFactors.ts"
 
 interface FormTargets {
@@ -18,7 +19,7 @@ const answer = (
   visit: Visit,
   title: string,
   body: Html,
-  { formTargets = [], retry_after_seconds, status = 200 }: Partial<Problem & FormTargets> = {}
+  { formTargets = [], retry_after_seconds, status = 200 }: Partial<FormProblem & FormTargets> = {}
 ) => pageAnswer({ language: visit.language, title, body, narrow: true, status, retry_after_seconds, formTargets })
 
 const begin = posted(
@@ -70,7 +71,7 @@ const turnOff = posted(
   "factor_password"
 )
 
-const step = Effect.fnUntraced(function* (visit: Visit, query: string, problem?: Problem) {
+const step = Effect.fnUntraced(function* (visit: Visit, query: string, problem?: FormProblem) {
   const { formTargets } = yield* interrupted(query)
   const title = accountTexts[visit.language].security.step_title
   return answer(visit, title, stepPage(visit, query, problem?.text), { ...problem, formTargets })

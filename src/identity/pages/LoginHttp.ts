@@ -1,21 +1,15 @@
 import { Effect, Layer, Option, Redacted, Result } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { busy_seconds } from "../../platform/crypto/Passwords.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
 import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import { Users } from "../users/Users.ts"
 import { loginPage } from "./LoginPage.ts"
-import { accountTexts, throttledText } from "../texts/AccountTexts.ts"
+import { type FormProblem, passingProblem } from "../accounts/FormProblem.ts"
+import { accountTexts } from "../texts/AccountTexts.ts"
 import { cleanQuery, interrupted, nextOf, queryIn } from "./Targets.ts"
 
-interface Problem {
-  readonly status: number
-  readonly text: string
-  readonly retry_after_seconds?: number
-}
-
-const form = Effect.fnUntraced(function* (visit: Visit, query: string, email = "", problem?: Problem) {
+const form = Effect.fnUntraced(function* (visit: Visit, query: string, email = "", problem?: FormProblem) {
   const { client, formTargets } = yield* interrupted(query)
   const response = pageAnswer({
     ...loginPage({ visit, query, client, email, problem: problem?.text }),
@@ -60,18 +54,13 @@ const logIn = HttpRouter.add(
     }
     const email = fields.success.get("email") ?? ""
     const password = Redacted.make(fields.success.get("password") ?? "")
-    const again = (problem: Problem) => form(visit, query, email, problem)
+    const again = (problem: FormProblem) => form(visit, query, email, problem)
     const answered = users.authenticate(email, password, { address, device: visit.device }).pipe(
       Effect.flatMap((user) => users.whileChecked(user, browser.login(visit, user.id, seeOther(nextOf(query)), query))),
       Effect.catchTags({
         CredentialsWrong: () => again({ status: 422, text: texts.wrong }),
-        PasswordsBusy: () => again({ status: 503, text: texts.busy, retry_after_seconds: busy_seconds }),
-        LoginThrottled: ({ retry_after_seconds }) =>
-          again({
-            status: 429,
-            text: throttledText(visit.language, retry_after_seconds),
-            retry_after_seconds
-          })
+        PasswordsBusy: (refused) => again(passingProblem(visit.language, refused)),
+        LoginThrottled: (refused) => again(passingProblem(visit.language, refused))
       })
     )
     // A second click would otherwise start a second session.

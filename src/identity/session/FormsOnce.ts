@@ -67,7 +67,7 @@ export const formsOnce = Effect.gen(function* () {
 
     const attempt: Effect.Effect<Response, E, R> = Effect.gen(function* () {
       const reserved = yield* repo.reserve(key, content, { owner, operation: owner }, kept_seconds)
-      if (Option.isSome(reserved)) return yield* Effect.onExit(work, settle)
+      if (Option.isSome(reserved)) return yield* Effect.onExit(repo.whileRenewed(key, owner, work), settle)
       const answer = Option.getOrNull(yield* repo.find(key))?.answer ?? null
       if (answer === "lost") return seeOther(path)
       if (answer !== null) return yield* Effect.orDie(answerIn(answer.status, answer.body))

@@ -2,9 +2,12 @@ import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { UserId } from "../../kernel/Ids.ts"
 
+export const SessionId = Schema.Int.pipe(Schema.brand("SessionId"))
+export type SessionId = typeof SessionId.Type
+
 /** A browser that is logged in. Its cookie holds the token; this record holds the token's hash. */
 export const Session = Schema.Struct({
-  id: Schema.Int,
+  id: SessionId,
   hash: Schema.Uint8Array,
   user_id: UserId,
   user_agent: Schema.NullOr(Schema.String),

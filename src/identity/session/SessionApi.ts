@@ -30,8 +30,9 @@ export class SessionApi extends HttpApiGroup.make("session")
     HttpApiEndpoint.post("logoutAll", "/logout-all", { success, error }).annotateMerge(
       operation(
         "Revoke all tokens of the user",
-        "Revokes every access and refresh token of the user, on all devices. The API token of an organization " +
-          "is refused with 400 `invalid_token_type`, and a credential of another kind with `unsupported_token_type`."
+        "Revokes every token of the user, also the personal access tokens, and logs the user out of every browser. " +
+          "The API token of an organization is refused with 400 `invalid_token_type`, and a credential of another kind " +
+          "with `unsupported_token_type`."
       )
     )
   )

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { UserId } from "../../kernel/Ids.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { networkOf } from "./Network.ts"
-import type { Session } from "./Session.ts"
+import type { Session, SessionId } from "./Session.ts"
 import { SessionsRepo } from "./SessionsRepo.ts"
 
 const user_agent_characters_max = 255
@@ -29,10 +29,10 @@ export class Sessions extends Context.Service<
     readonly find: (token: string) => Effect.Effect<Option.Option<Session>>
     readonly list: (user_id: UserId) => Effect.Effect<ReadonlyArray<Session>>
     /** Also revokes the user's unredeemed authorization codes. False if the session had ended already. */
-    readonly revoke: (user_id: UserId, id: number) => Effect.Effect<boolean>
-    readonly revokeOthers: (user_id: UserId, id: number) => Effect.Effect<void>
+    readonly revoke: (user_id: UserId, id: SessionId) => Effect.Effect<boolean>
+    readonly revokeOthers: (user_id: UserId, id: SessionId) => Effect.Effect<void>
     /** Records that the user has just proved their identity again. */
-    readonly refresh: (user_id: UserId, id: number) => Effect.Effect<void>
+    readonly refresh: (user_id: UserId, id: SessionId) => Effect.Effect<void>
   }
 >()("invoicing/identity/session/Sessions") {
   static readonly layer = Layer.effect(

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "../../kernel/Ids.ts"
-import { Session } from "./Session.ts"
+import { Session, SessionId } from "./Session.ts"
 
 const session_hours = 12
 /** Minutes without a request after which a session ends (OWASP ASVS 5.0, 7.3.1). */
@@ -59,14 +59,14 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("invoicing/ide
         where s.user_id = ${user_id} and ${live} and not s.second_step_due order by s.id desc`
     })
     const revoke = SqlSchema.findOneOption({
-      Request: Schema.Struct({ user_id: UserId, id: Schema.Int }),
-      Result: Schema.Struct({ id: Schema.Int }),
+      Request: Schema.Struct({ user_id: UserId, id: SessionId }),
+      Result: Schema.Struct({ id: SessionId }),
       execute: ({ id, user_id }) => sql`
         update sessions set revoked_at = now() where user_id = ${user_id} and id = ${id} and revoked_at is null
         returning id`
     })
     const revokeOthers = SqlSchema.void({
-      Request: Schema.Struct({ user_id: UserId, id: Schema.Int }),
+      Request: Schema.Struct({ user_id: UserId, id: SessionId }),
       execute: ({ id, user_id }) =>
         sql`update sessions set revoked_at = now() where user_id = ${user_id} and id <> ${id} and revoked_at is null`
     })
@@ -80,7 +80,7 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("invoicing/ide
         sql`update authorization_codes set used_at = clock_timestamp() where user_id = ${user_id} and used_at is null`
     })
     const refresh = SqlSchema.void({
-      Request: Schema.Struct({ user_id: UserId, id: Schema.Int }),
+      Request: Schema.Struct({ user_id: UserId, id: SessionId }),
       execute: ({ id, user_id }) =>
         sql`update sessions set authenticated_at = now() where user_id = ${user_id} and id = ${id}`
     })

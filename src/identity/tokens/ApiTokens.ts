@@ -4,8 +4,10 @@ import type { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
 import { NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
+import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { ApiToken, ApiTokenDraft } from "./ApiToken.ts"
+import { AccountMail } from "../mail/AccountMail.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
 import { ApiTokensRepo } from "./ApiTokensRepo.ts"
 
@@ -15,12 +17,24 @@ interface IssuedToken {
   readonly secret: Redacted.Redacted
 }
 
+interface TokenNotice {
+  /** Language of the browser, for a user who has never logged in. */
+  readonly language?: PageLanguage
+}
+
 /** Tokens without OAuth: personal ones (`pat_`) and those of organizations (`org_`). */
 export class ApiTokens extends Context.Service<
   ApiTokens,
   {
-    /** Fails with NotFound for a user who is disabled. */
-    readonly issuePersonal: (user_id: UserId, draft: ApiTokenDraft) => Effect.Effect<IssuedToken, NotFound>
+    /**
+     * Also notifies the user by mail, unless `notice` is null, as for the invented users of the demo. Fails with
+     * NotFound for a user who is disabled.
+     */
+    readonly issuePersonal: (
+      user_id: UserId,
+      draft: ApiTokenDraft,
+      notice: TokenNotice | null
+    ) => Effect.Effect<IssuedToken, NotFound>
     readonly listPersonal: (user_id: UserId) => Effect.Effect<ReadonlyArray<ApiToken>>
     readonly revokePersonal: (user_id: UserId, id: TokenId) => Effect.Effect<ApiToken, NotFound>
     /** `actor` names the caller in the organization's audit chain. */
@@ -48,14 +62,20 @@ export class ApiTokens extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* ApiTokensRepo
       const users = yield* UsersRepo
+      const mail = yield* AccountMail
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      const issuePersonal = Effect.fn("ApiTokens.issuePersonal")(function* (user_id: UserId, draft: ApiTokenDraft) {
+      const issuePersonal = Effect.fn("ApiTokens.issuePersonal")(function* (
+        user_id: UserId,
+        draft: ApiTokenDraft,
+        notice: TokenNotice | null
+      ) {
         if ((yield* users.lock(user_id)).disabled) return yield* NotFound.of()
         const secret = yield* newToken("pat")
         const owner = { kind: "personal", user_id, organization_id: null } as const
         const token = yield* repo.insert({ expires_at: null, ...draft, ...owner, hash: hashToken(secret) })
+        if (notice !== null) yield* mail.orderNotice(user_id, "new_token", { ...notice, detail: draft.name })
         return { token, secret: Redacted.make(secret) }
       }, transaction)
 
@@ -96,5 +116,5 @@ export class ApiTokens extends Context.Service<
         revokeOrganization
       })
     })
-  ).pipe(Layer.provide([ApiTokensRepo.layer, UsersRepo.layer]))
+  ).pipe(Layer.provide([ApiTokensRepo.layer, UsersRepo.layer, AccountMail.layer]))
 }

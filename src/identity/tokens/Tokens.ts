@@ -4,6 +4,7 @@ import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { Client } from "../clients/Client.ts"
+import { stillHeld } from "../clients/ClientScopes.ts"
 import { ClientWebhooks } from "../ClientWebhooks.ts"
 import { InvalidGrant, InvalidScope, UnauthorizedClient } from "../OAuthErrors.ts"
 import type { TokenAnswer } from "./TokenAnswer.ts"
@@ -11,7 +12,7 @@ import { OrganizationBinding } from "../OrganizationBinding.ts"
 import { covers } from "../Scope.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
 import type { ConnectedApp } from "./ConnectedApp.ts"
-import { type FamilyId, type StoredToken, TokensRepo } from "./TokensRepo.ts"
+import { type Family, type FamilyId, type StoredToken, TokensRepo } from "./TokensRepo.ts"
 
 /**
  * A refresh token that is used again within this number of seconds is only refused, because the client may have lost
@@ -45,11 +46,18 @@ export class Tokens extends Context.Service<
     readonly refresh: (request: RefreshRequest) => Effect.Effect<TokenAnswer, InvalidGrant | InvalidScope>
     /** RFC 7009: revokes an access token alone, but a refresh token with its family. Ignores an unknown token. */
     readonly revoke: (client: Client, token: string) => Effect.Effect<void, UnauthorizedClient>
-    readonly revokeFamily: (user_id: UserId, family_id: FamilyId) => Effect.Effect<void>
+    /**
+     * Revokes all tokens of the family. If it is the last family of the user at the client, the webhooks that the
+     * client created in the user's name are deactivated.
+     */
+    readonly revokeFamily: (family: Family) => Effect.Effect<void>
     readonly clientsOf: (user_id: UserId) => Effect.Effect<ReadonlyArray<ConnectedApp>>
-    /** Also deactivates the webhooks that the client created in the user's name. */
-    readonly revokeClient: (user_id: UserId, client_id: ClientId) => Effect.Effect<void>
-    /** Revokes all tokens of the family to which the token belongs. False if another request did so first. */
+    /**
+     * Revokes all tokens and codes of the client, or of every client (null), and deactivates the webhooks that it
+     * created in the user's name.
+     */
+    readonly revokeClients: (user_id: UserId, client_id: ClientId | null) => Effect.Effect<void>
+    /** Revokes the family of the token, or a personal token alone. False if another request did so first. */
     readonly logout: (user_id: UserId, token_id: TokenId) => Effect.Effect<boolean>
     /**
      * Revokes all tokens, codes and browser sessions of the user, and deactivates the webhooks that clients created in
@@ -102,8 +110,17 @@ export class Tokens extends Context.Service<
         return { family_id: id, answer: yield* issue(id, grant, grant.scopes) }
       }, transaction)
 
-      const revokeReused = Effect.fnUntraced(function* ({ client_id, family_id, user_id }: StoredToken) {
-        yield* repo.revokeFamily(family_id)
+      const endFamily = Effect.fnUntraced(function* ({ client_id, family_id, user_id }: Family) {
+        const revoked = yield* repo.revokeFamily(family_id)
+        // A family that had ended before deactivates no webhook, because a person may have activated it again since.
+        const isLast = revoked.length > 0 && !(yield* repo.hasFamily({ user_id, client_id })).found
+        if (isLast) yield* webhooks.deactivate({ user_id, client_id })
+        return revoked
+      })
+
+      const revokeReused = Effect.fnUntraced(function* (token: StoredToken) {
+        yield* endFamily(token)
+        const { client_id, family_id, user_id } = token
         const primary = yield* binding.primaryOf(user_id)
         if (Option.isNone(primary)) return
         const data = { user_id, client_id, family_id }
@@ -134,8 +151,9 @@ export class Tokens extends Context.Service<
           return Option.none()
         }
         if (!token.live) return Option.none()
-        const wanted = scopes ?? token.scopes
-        if (!covers(token.scopes, wanted)) return yield* InvalidScope.of()
+        const held = stillHeld(client, token.scopes)
+        const wanted = scopes ?? held
+        if (wanted.length === 0 || !covers(held, wanted)) return yield* InvalidScope.of()
         yield* repo.rotate(token.id)
         const grant = { client, user_id: token.user_id, scopes: wanted, organization_id }
         return Option.some(yield* issue(token.family_id, grant, token.scopes))
@@ -152,24 +170,24 @@ export class Tokens extends Context.Service<
         if (Option.isNone(found)) return
         if (found.value.client_id !== client.id) return yield* UnauthorizedClient.otherClient()
         yield* users.lock(found.value.user_id)
-        yield* found.value.kind === "refresh" ? repo.revokeFamily(found.value.family_id) : repo.revoke(found.value.id)
+        yield* found.value.kind === "refresh" ? endFamily(found.value) : repo.revoke(found.value.id)
       }, transaction)
 
-      const revokeFamily = Effect.fn("Tokens.revokeFamily")(function* (user_id: UserId, family_id: FamilyId) {
-        yield* users.lock(user_id)
-        yield* repo.revokeFamily(family_id)
+      const revokeFamily = Effect.fn("Tokens.revokeFamily")(function* (family: Family) {
+        yield* users.lock(family.user_id)
+        yield* endFamily(family)
       }, transaction)
 
-      const revokeClient = Effect.fn("Tokens.revokeClient")(function* (user_id: UserId, client_id: ClientId) {
+      const revokeClients = Effect.fn("Tokens.revokeClients")(function* (user_id: UserId, client_id: ClientId | null) {
         yield* users.lock(user_id)
-        yield* repo.revokeClient({ user_id, client_id })
+        yield* repo.revokeClients({ user_id, client_id })
         yield* webhooks.deactivate({ user_id, client_id })
       }, transaction)
 
       const logout = Effect.fn("Tokens.logout")(function* (user_id: UserId, token_id: TokenId) {
         yield* users.lock(user_id)
-        const { family_id } = yield* repo.familyOf(token_id)
-        const revoked = yield* family_id === null ? repo.revoke(token_id) : repo.revokeFamily(family_id)
+        const family = yield* repo.familyOf(token_id)
+        const revoked = yield* Option.isNone(family) ? repo.revoke(token_id) : endFamily(family.value)
         return revoked.length > 0
       }, transaction)
 
@@ -186,7 +204,7 @@ export class Tokens extends Context.Service<
         revoke,
         revokeFamily,
         clientsOf: repo.listClients,
-        revokeClient,
+        revokeClients,
         logout,
         logoutAll
       })

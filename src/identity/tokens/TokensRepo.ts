@@ -11,10 +11,12 @@ const clients_listed_max = 1000
 export const FamilyId = Schema.Int.pipe(Schema.brand("FamilyId"))
 export type FamilyId = typeof FamilyId.Type
 
+/** All tokens of one login of a user at a client. */
+const Family = Schema.Struct({ user_id: UserId, client_id: ClientId, family_id: FamilyId })
+export type Family = typeof Family.Type
+
 const Pair = Schema.Struct({
-  user_id: UserId,
-  client_id: ClientId,
-  family_id: FamilyId,
+  ...Family.fields,
   organization_id: Schema.NullOr(OrganizationId),
   access_hash: Schema.Uint8Array,
   access_scopes: Schema.Array(Schema.String),
@@ -25,9 +27,7 @@ const Pair = Schema.Struct({
 const Stored = Schema.Struct({
   id: TokenId,
   kind: Schema.Literals(["access", "refresh"]),
-  user_id: UserId,
-  client_id: ClientId,
-  family_id: FamilyId,
+  ...Family.fields,
   scopes: Schema.Array(Schema.String),
   live: Schema.Boolean,
   family_live: Schema.Boolean,
@@ -52,10 +52,19 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
         from tokens t join token_families f on f.id = t.family_id
         where t.hash = ${hash}`
     })
-    const familyOf = SqlSchema.findOne({
+    /** Returns no row for a personal token, which belongs to no family. */
+    const familyOf = SqlSchema.findOneOption({
       Request: TokenId,
-      Result: Schema.Struct({ family_id: Schema.NullOr(FamilyId) }),
-      execute: (id) => sql`select family_id from tokens where id = ${id}`
+      Result: Family,
+      execute: (id) => sql`select user_id, client_id, family_id from tokens where id = ${id} and family_id is not null`
+    })
+    const hasFamily = SqlSchema.findOne({
+      Request: Schema.Struct({ user_id: UserId, client_id: ClientId }),
+      Result: Schema.Struct({ found: Schema.Boolean }),
+      execute: ({ client_id, user_id }) => sql`
+        select exists (select from token_families
+          where user_id = ${user_id} and client_id = ${client_id}
+            and revoked_at is null and expires_at > clock_timestamp()) as found`
     })
     /**
      * Returns no row if the client was removed. The statement locks the client's row, so that a login and a removal of
@@ -106,18 +115,18 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
         update tokens set revoked_at = clock_timestamp()
         where family_id = ${family_id} and revoked_at is null returning id`
     })
-    const revokeClient = SqlSchema.findAll({
-      Request: Schema.Struct({ user_id: UserId, client_id: ClientId }),
-      Result: Schema.Struct({ id: TokenId }),
-      execute: ({ client_id, user_id }) => sql`
-        with families as (
-          update token_families set revoked_at = clock_timestamp()
-          where user_id = ${user_id} and client_id = ${client_id} and revoked_at is null),
-        codes as (
-          update authorization_codes set used_at = clock_timestamp()
-          where user_id = ${user_id} and client_id = ${client_id} and used_at is null)
-        update tokens set revoked_at = clock_timestamp()
-        where user_id = ${user_id} and client_id = ${client_id} and revoked_at is null returning id`
+    /** A null as `client_id` stands for every client. Personal tokens have no client, so they stay valid. */
+    const revokeClients = SqlSchema.void({
+      Request: Schema.Struct({ user_id: UserId, client_id: Schema.NullOr(ClientId) }),
+      execute: ({ client_id, user_id }) => {
+        const of_client = sql`user_id = ${user_id} and client_id = coalesce(${client_id}::uuid, client_id)`
+        return sql`
+          with families as (
+            update token_families set revoked_at = clock_timestamp() where ${of_client} and revoked_at is null),
+          codes as (
+            update authorization_codes set used_at = clock_timestamp() where ${of_client} and used_at is null)
+          update tokens set revoked_at = clock_timestamp() where ${of_client} and revoked_at is null`
+      }
     })
     const listClients = SqlSchema.findAll({
       Request: UserId,
@@ -145,12 +154,13 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
     return {
       find: Effect.fn("TokensRepo.find")(find, Effect.orDie),
       familyOf: Effect.fn("TokensRepo.familyOf")(familyOf, Effect.orDie),
+      hasFamily: Effect.fn("TokensRepo.hasFamily")(hasFamily, Effect.orDie),
       insertFamily: Effect.fn("TokensRepo.insertFamily")(insertFamily, Effect.orDie),
       insertPair: Effect.fn("TokensRepo.insertPair")(insertPair, Effect.orDie),
       rotate: Effect.fn("TokensRepo.rotate")(rotate, Effect.orDie),
       revoke: Effect.fn("TokensRepo.revoke")(revoke, Effect.orDie),
       revokeFamily: Effect.fn("TokensRepo.revokeFamily")(revokeFamily, Effect.orDie),
-      revokeClient: Effect.fn("TokensRepo.revokeClient")(revokeClient, Effect.orDie),
+      revokeClients: Effect.fn("TokensRepo.revokeClients")(revokeClients, Effect.orDie),
       listClients: Effect.fn("TokensRepo.listClients")(listClients, Effect.orDie),
       revokeUser: Effect.fn("TokensRepo.revokeUser")(revokeUser, Effect.orDie)
     }

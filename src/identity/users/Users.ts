@@ -27,16 +27,15 @@ export class Users extends Context.Service<
       draft: UserDraft,
       password: Redacted.Redacted
     ) => Effect.Effect<User, EmailTaken | PasswordUnacceptable | PasswordsBusy>
+    /** Like `create`, for a password that was hashed before the transaction of the caller. */
+    readonly createWith: (draft: UserDraft, password_hash: string) => Effect.Effect<User, EmailTaken>
     /** Finds the user with this address, or creates one without a password, who cannot log in yet. */
     readonly invite: (draft: UserDraft) => Effect.Effect<User>
     readonly find: (id: UserId) => Effect.Effect<Option.Option<User>>
     readonly findByEmail: (email: string) => Effect.Effect<Option.Option<User>>
     readonly setName: (id: UserId, name: string) => Effect.Effect<void>
     /** Also ends the user's browser sessions. */
-    readonly setPassword: (
-      id: UserId,
-      password: Redacted.Redacted
-    ) => Effect.Effect<void, PasswordUnacceptable | PasswordsBusy>
+    readonly setPassword: (id: UserId, password_hash: string) => Effect.Effect<void>
     readonly setPrimaryOrganization: (id: UserId, organization_id: OrganizationId) => Effect.Effect<void>
     /** Grants or revokes a user's right to run this installation, from their next request on. */
     readonly setSuperadmin: (email: string, superadmin: boolean) => Effect.Effect<User, NotFound>
@@ -72,11 +71,14 @@ export class Users extends Context.Service<
         return yield* passwords.hash(password)
       })
 
-      const create = Effect.fn("Users.create")(function* (draft: UserDraft, password: Redacted.Redacted) {
-        const password_hash = yield* hash(password, draft.email)
+      const createWith = Effect.fn("Users.createWith")(function* (draft: UserDraft, password_hash: string) {
         const user = yield* repo.insert({ superadmin: false, ...draft, password_hash })
         if (Option.isNone(user)) return yield* EmailTaken.of()
         return user.value
+      })
+
+      const create = Effect.fn("Users.create")(function* (draft: UserDraft, password: Redacted.Redacted) {
+        return yield* createWith(draft, yield* hash(password, draft.email))
       })
 
       const invite = Effect.fn("Users.invite")(function* (draft: UserDraft) {
@@ -84,11 +86,6 @@ export class Users extends Context.Service<
         if (Option.isSome(invited)) return invited.value
         // Users are never deleted, so an address that is taken belongs to somebody.
         return Option.getOrThrow(yield* repo.findByEmail(draft.email))
-      })
-
-      const setPassword = Effect.fn("Users.setPassword")(function* (id: UserId, password: Redacted.Redacted) {
-        const { email } = Option.getOrThrow(yield* repo.find(id))
-        yield* repo.setPassword({ id, password_hash: yield* hash(password, email) })
       })
 
       const authenticate = Effect.fn("Users.authenticate")(function* (
@@ -125,11 +122,12 @@ export class Users extends Context.Service<
       return Users.of({
         hash,
         create,
+        createWith,
         invite,
         find: repo.find,
         findByEmail: (email) => (isEmailAddress(email) ? repo.findByEmail(email) : Effect.succeedNone),
         setName: (id, name) => repo.setName({ id, name }),
-        setPassword,
+        setPassword: (id, password_hash) => repo.setPassword({ id, password_hash }),
         setPrimaryOrganization: (id, organization_id) => repo.setPrimaryOrganization({ id, organization_id }),
         setSuperadmin: (email, superadmin) => orNotFound(repo.setSuperadmin({ email, superadmin })),
         authenticate,

@@ -32,6 +32,11 @@ interface Proof {
   readonly origin: LoginOrigin
 }
 
+interface Chosen {
+  readonly name: string
+  readonly password_hash: string
+}
+
 export class Invitations extends Context.Service<
   Invitations,
   {
@@ -127,15 +132,15 @@ export class Invitations extends Context.Service<
         return { invitation, user: Option.getOrThrow(yield* users.find(invitation.user_id)) }
       })
 
-      /** Accepts an invitation. `chosen` contains the name and the password for a new account. */
-      const join = Effect.fnUntraced(function* (token: string, user_id: UserId, chosen: Option.Option<Proof>) {
+      /** Accepts an invitation. `chosen` contains the name and the hash of the password for a new account. */
+      const join = Effect.fnUntraced(function* (token: string, user_id: UserId, chosen: Option.Option<Chosen>) {
         yield* repo.lockUser(user_id)
         const { invitation, user } = yield* open(token)
         if (Option.isSome(chosen)) {
           // The user has accepted another invitation meanwhile, and has chosen a password there.
           if (user.has_password) return yield* new CredentialsWrong()
           yield* users.setName(user_id, chosen.value.name)
-          yield* users.setPassword(user_id, chosen.value.password)
+          yield* users.setPassword(user_id, chosen.value.password_hash)
         }
         yield* repo.accept(hashToken(token))
         const { organization_id, role } = invitation
@@ -146,7 +151,11 @@ export class Invitations extends Context.Service<
 
       const accept = Effect.fn("Invitations.accept")(function* (token: string, proof: Proof) {
         const { user } = yield* open(token)
-        if (!user.has_password) return yield* join(token, user.id, Option.some(proof))
+        if (!user.has_password) {
+          // Hashing takes long, so it comes before the transaction, which locks the user.
+          const password_hash = yield* users.hash(proof.password, user.email)
+          return yield* join(token, user.id, Option.some({ name: proof.name, password_hash }))
+        }
         const joining = join(token, user.id, Option.none())
         if (Option.contains(proof.session, user.id)) return yield* joining
         return yield* users.whileChecked(yield* users.authenticate(user.email, proof.password, proof.origin), joining)

@@ -1,10 +1,11 @@
 import { Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
+import { type FormProblem, passingProblem } from "../../identity/accounts/FormProblem.ts"
 import { Browser, type Visit } from "../../identity/session/Browser.ts"
 import { accountTexts, reasonOf } from "../../identity/texts/AccountTexts.ts"
+import { tokenOfLink } from "../../identity/users/MailedLink.ts"
 import type { User } from "../../identity/users/User.ts"
 import { Name } from "../../kernel/Text.ts"
-import { busy_seconds } from "../../platform/crypto/Passwords.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import type { Html } from "../../platform/pages/Html.ts"
 import { pageAnswer } from "../../platform/pages/PageFrame.ts"
@@ -19,11 +20,8 @@ interface Asked {
   readonly user: User
 }
 
-interface Problem {
-  readonly status: number
-  readonly message: string
+interface Problem extends FormProblem {
   readonly field?: "name" | "password"
-  readonly retry_after_seconds?: number
 }
 
 const nameOf = Schema.decodeUnknownOption(Name)
@@ -34,7 +32,7 @@ export const InvitationPages = Layer.unwrap(
     const invitations = yield* Invitations
     const browser = yield* Browser
 
-    const answer = (visit: Visit, title: string, body: Html, problem?: Omit<Problem, "message" | "field">) => {
+    const answer = (visit: Visit, title: string, body: Html, problem?: Omit<FormProblem, "text">) => {
       const { retry_after_seconds, status = 200 } = problem ?? {}
       const { language } = visit
       return browser.keep(visit)(pageAnswer({ language, title, body, narrow: true, status, retry_after_seconds }))
@@ -51,7 +49,7 @@ export const InvitationPages = Layer.unwrap(
         ask: how,
         csrf,
         name,
-        problem: problem?.message,
+        problem: problem?.text,
         wrong: problem?.field
       } as const
       const title = fill(texts.subject, { organization: invitation.organization_name })
@@ -82,9 +80,9 @@ export const InvitationPages = Layer.unwrap(
     const accept = Effect.fnUntraced(function* (visit: Visit, token: string) {
       const form = yield* Effect.result(browser.form(visit))
       if (Result.isSuccess(form)) return yield* browser.once(form.success, answerTo(visit, token, form.success))
-      const message = invitationTexts[visit.language].expired_form
+      const text = invitationTexts[visit.language].expired_form
       const name = form.failure.typed?.get("name") ?? ""
-      return ask(visit, yield* invitations.open(token), name, { status: 403, message })
+      return ask(visit, yield* invitations.open(token), name, { status: 403, text })
     })
 
     const answerTo = Effect.fnUntraced(function* (visit: Visit, token: string, fields: URLSearchParams) {
@@ -93,16 +91,15 @@ export const InvitationPages = Layer.unwrap(
       const name = fields.get("name") ?? ""
       const again = (problem: Problem) => Effect.succeed(ask(visit, asked, name, problem))
       if (!asked.user.has_password && Option.isNone(nameOf(name))) {
-        return yield* again({ status: 422, message: texts.name_rule, field: "name" })
+        return yield* again({ status: 422, text: texts.name_rule, field: "name" })
       }
       return yield* join(visit, token, asked, fields).pipe(
         Effect.catchTags({
-          CredentialsWrong: () => again({ status: 422, message: texts.wrong_password, field: "password" }),
+          CredentialsWrong: () => again({ status: 422, text: texts.wrong_password, field: "password" }),
           PasswordUnacceptable: (error) =>
-            again({ status: 422, message: reasonOf(accountTexts[visit.language].password, error), field: "password" }),
-          PasswordsBusy: () => again({ status: 503, message: texts.busy, retry_after_seconds: busy_seconds }),
-          LoginThrottled: ({ retry_after_seconds }) =>
-            again({ status: 429, message: texts.throttled, retry_after_seconds })
+            again({ status: 422, text: reasonOf(accountTexts[visit.language].password, error), field: "password" }),
+          PasswordsBusy: (refused) => again(passingProblem(visit.language, refused)),
+          LoginThrottled: (refused) => again(passingProblem(visit.language, refused))
         })
       )
     })
@@ -112,7 +109,7 @@ export const InvitationPages = Layer.unwrap(
     ) =>
       Effect.gen(function* () {
         const visit = yield* browser.visit
-        const { token = "" } = yield* HttpRouter.params
+        const token = yield* tokenOfLink
         return yield* handle(visit, token).pipe(
           Effect.catchTag("InvitationGone", (end) => Effect.succeed(gone(visit, end)))
         )

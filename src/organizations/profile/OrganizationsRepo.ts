@@ -127,6 +127,13 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
           update organizations set archived_at = now(), updated_at = now(), version = version + 1
           where id = ${id} and archived_at is null returning ${columns}`
       })
+      const reopen = SqlSchema.findOneOption({
+        Request: OrganizationId,
+        Result: Stored,
+        execute: (id) => sql`
+          update organizations set archived_at = null, updated_at = now(), version = version + 1
+          where id = ${id} and archived_at is not null returning ${columns}`
+      })
 
       const markCurrencyInUse = SqlSchema.void({
         Request: OrganizationId,
@@ -156,6 +163,8 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
         setPlan: Effect.fn("OrganizationsRepo.setPlan")(setPlan, Effect.orDie),
         /** Returns none when the organization is unknown or archived already. */
         archive: Effect.fn("OrganizationsRepo.archive")(archive, Effect.orDie),
+        /** Returns none when the organization is unknown or not archived. */
+        reopen: Effect.fn("OrganizationsRepo.reopen")(reopen, Effect.orDie),
         markCurrencyInUse: Effect.fn("OrganizationsRepo.markCurrencyInUse")(markCurrencyInUse, Effect.orDie)
       }
     })

@@ -2,7 +2,7 @@ import { Data, Effect, Option, Schema, Stream } from "effect"
 import { isSame } from "./BackupCheck.ts"
 import type { BackupEntry } from "./BackupFile.ts"
 import { type ForeignKey, foreignKeysOf, migrationsOf, quoted, type Table, tablesOf } from "./Catalogue.ts"
-import type { CopySession, CopyTarget } from "./CopySession.ts"
+import type { CopyFailed, CopySession, CopyTarget } from "./CopySession.ts"
 import { digestTable } from "./DatabaseDump.ts"
 import type { Header, Manifest } from "./Manifest.ts"
 
@@ -75,8 +75,8 @@ export const databaseLoad = Effect.fn("DatabaseLoad.begin")(function* (session: 
   yield* session.run(`truncate ${tables.map(({ name }) => quoted(name)).join(", ")}`)
   const { endCurrent, load } = tableLoader(session, manifest)
 
-  /** Compares the loaded rows with the manifest, and commits. */
-  const finish = Effect.gen(function* () {
+  /** Compares the loaded rows with the manifest, runs `last` in the same transaction, and commits. */
+  const finish = Effect.fnUntraced(function* (last: Effect.Effect<void, CopyFailed>) {
     yield* endCurrent
     for (const { name, value } of manifest.sequences) {
       yield* session.run(`select setval('${quoted(name)}', ${value})`)
@@ -84,6 +84,7 @@ export const databaseLoad = Effect.fn("DatabaseLoad.begin")(function* (session: 
     for (const { name } of tables) yield* session.run(`alter table ${quoted(name)} enable trigger user`)
     yield* Effect.forEach(keys, (key) => session.run(addKey(key)))
     for (const table of tables) yield* requireSameRows(session, manifest, table)
+    yield* last
     yield* session.run("commit")
     yield* session.begin()
     yield* session.run("analyze")

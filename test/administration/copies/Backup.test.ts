@@ -94,10 +94,10 @@ describe("npm run admin -- backup and restore", () => {
   const refusal = (url: string, data: string, file: string, unlock?: Unlock, changes?: Record<string, string>) =>
     messageOf(restored(url, data, file, unlock, changes))
   const made: Array<string> = []
-  const emptyDatabase = async () => {
+  const emptyDatabase = async (template = "template0") => {
     const name = `test_${randomUUID().replaceAll("-", "")}`
     made.push(name)
-    await app.inDatabase(`create database ${name} template template0`)
+    await app.inDatabase(`create database ${name} template ${template}`)
     return urlIn(name)
   }
 
@@ -225,6 +225,25 @@ describe("npm run admin -- backup and restore", () => {
       }
       assert.deepStrictEqual(after, before)
     }
+  })
+
+  it("holds the background work of a copy whose restore stops after its commit", async () => {
+    const target = await emptyDatabase(`${inject("postgres").template} strategy file_copy`)
+    await ask(
+      target,
+      `create function refuse_analyze(bigint) returns bigint immutable language plpgsql as $$
+       begin
+         if current_query() = 'analyze' then raise exception 'stopped'; end if;
+         return $1;
+       end $$`
+    )
+    await ask(target, "create index on organizations (refuse_analyze(id))")
+    const stopped = messageOf(
+      restored(target, join(folder, "stopped"), join(folder, "plain.backup"), undefined, {}, false)
+    )
+    assert.strictEqual(await stopped, "The database failed: stopped")
+    assert.lengthOf(await ask(target, "select from organizations"), 1)
+    assert.lengthOf(await ask(target, "select from restored_copies where resumed_at is null"), 1)
   })
 
   it("refuses a file that is damaged, cut off, newer or of another kind, and writes nothing", async () => {

@@ -29,6 +29,8 @@ const first_of_range = range * 1_000_000_000_000
 /** Endpoints whose answers differ after the organization has moved, each with the reason. */
 const differing: Readonly<Record<string, string>> = {
   "members.list": "Accounts have the ids of this installation.",
+  "webhooks.get": "The account that created a webhook has an id of this installation.",
+  "webhooks.list": "The account that created a webhook has an id of this installation.",
   "archive.state": "The import proved the archive again.",
   "customerNetwork.validate": "Asks the network, and answers the time.",
   "events.list": "The proof of the import wrote a checkpoint, which is an event."
@@ -201,6 +203,31 @@ describe("npm run admin -- organization export and import", () => {
   )
 
   it(
+    "deactivates the webhooks of applications that the installation does not have",
+    async () => {
+      const { id, owner } = await open()
+      for (const name of ["own", "foreign"]) {
+        const body = { url: `https://hooks.example.com/${name}`, events: ["invoice.paid"] }
+        await app.call("POST", "/api/v1/webhooks", { token: owner.token, organization: id, body })
+      }
+      await app.inDatabase(
+        `update webhooks set client_id = gen_random_uuid() where organization_id = ${id} and url like '%/foreign'`
+      )
+      const file = join(folder, "application.organization")
+      await exported(id, file)
+      const summary = await imported(file)
+      const [own, foreign] = await ask(
+        target,
+        `select id::integer, is_active, disabled_reason from webhooks where organization_id = ${id} order by url desc`
+      )
+      assert.deepStrictEqual([own.is_active, own.disabled_reason], [true, null])
+      assert.deepStrictEqual([foreign.is_active, foreign.disabled_reason], [false, "disconnected"])
+      assert.deepStrictEqual(summary.left_out, [`application of webhook ${foreign.id}`])
+    },
+    seeding_ms_max
+  )
+
+  it(
     "copies one moment of an organization that is being written to",
     async () => {
       const busy = await open({ plan: "business" })
@@ -282,11 +309,13 @@ describe("npm run admin -- organization export and import", () => {
       assert.isFalse(hook.is_active)
       assert.isFalse(readFileSync(join(folder, "quiet.organization"), "latin1").includes(source_secret))
       // New records get ids that follow the imported ones.
-      const [next] = await ask(
-        other,
-        "select nextval('customers_id_seq')::integer as id, (select max(id)::integer from customers) as last"
-      )
-      assert.isAbove(next.id, next.last)
+      for (const table of ["customers", "users"]) {
+        const [next] = await ask(
+          other,
+          `select nextval('${table}_id_seq')::integer as id, (select max(id)::integer from ${table}) as last`
+        )
+        assert.isAbove(next.id, next.last, table)
+      }
     },
     seeding_ms_max
   )

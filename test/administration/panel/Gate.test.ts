@@ -169,6 +169,7 @@ describe("the panel", () => {
       `/admin/organizations/${id}/tax-rates/999999`,
       "/admin/clients/018f0000-0000-4000-8000-000000000000/secret",
       "/admin/clients/x/secret",
+      "/admin/clients/x/change",
       "/admin/jobs/999999/retry",
       "/admin/mail/..%2F..%2Fsecret.key",
       "/admin/mail/20260101T000000000Z-000000000000.eml"

@@ -161,6 +161,34 @@ describe("OAuth clients in the panel", () => {
     expect(await state()).toBe(before)
   })
 
+  it("are changed, except for what the form leaves as it was", async () => {
+    const admin = await enter()
+    const registered = await fill(admin, "/admin/clients/new", draft)
+    const id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(registered.text)?.[0] ?? ""
+    const path = `/admin/clients/${id}/change`
+    const stored = async () =>
+      (await app.inDatabase(`select name, redirect_uris, scopes from clients where id = '${id}'`))[0]
+    const before = await stored()
+    const { text } = await admin.get(path)
+    expect(text).toMatch(/value="invoices:read"\s+checked/)
+    const shown = hiddenFields(text.slice(text.indexOf('<form class="card"')))
+    const same = {
+      ...shown,
+      name: "Ledger",
+      redirect_uris: shown["shown.redirect_uris"] ?? "",
+      scopes: "invoices:read"
+    }
+    expect((await send(admin, path, { ...same, name: "Ledger 2" })).status).toBe(303)
+    expect(await stored()).toEqual({ ...before, name: "Ledger 2" })
+    const next = { scopes: ["invoices:read", "customers:read"], redirect_uris: "https://ledger.example/next" }
+    expect((await send(admin, path, { ...same, ...next })).status).toBe(303)
+    expect(await stored()).toEqual({ name: "Ledger 2", ...next, redirect_uris: [next.redirect_uris] })
+    for (const wrong of [{ scopes: "*" }, { scopes: [] }, { redirect_uris: "javascript:alert(1)" }, { name: "" }]) {
+      expect((await send(admin, path, { ...same, ...next, ...wrong })).status).toBe(422)
+    }
+    expect(await stored()).toEqual({ name: "Ledger 2", ...next, redirect_uris: [next.redirect_uris] })
+  })
+
   it.each<[Partial<typeof draft>, string]>([
     [{ name: "" }, "Name may not be empty."],
     [{ redirect_uris: "https://ok.example/cb javascript:alert(1)" }, "Redirect addresses must be an https"],

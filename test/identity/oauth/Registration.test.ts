@@ -55,7 +55,8 @@ describe("Users", () => {
       app.run(
         Effect.gen(function* () {
           const users = yield* Users
-          return yield* Effect.result(users.setPassword(ana.id, Redacted.make(text)))
+          const hashed = users.hash(Redacted.make(text), ana.email)
+          return yield* Effect.result(Effect.flatMap(hashed, (hash) => users.setPassword(ana.id, hash)))
         }).pipe(Effect.provide(Identity))
       )
     expect(await setPassword("short")).toMatchObject({ failure: { _tag: "PasswordUnacceptable" } })
@@ -146,7 +147,7 @@ describe("ApiTokens", () => {
           { name: "ERP", scopes: ["customers:read"] },
           "admin"
         )
-        const personal = yield* tokens.issuePersonal(UserId.make(owner.id), { name: "Script", scopes: ["*"] })
+        const personal = yield* tokens.issuePersonal(UserId.make(owner.id), { name: "Script", scopes: ["*"] }, null)
         return { issued, personal }
       }).pipe(Effect.provide(Identity))
     )

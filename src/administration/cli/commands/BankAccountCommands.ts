@@ -3,6 +3,7 @@ import {
   ArchiveBankAccount,
   CreateBankAccount,
   ListBankAccounts,
+  ReopenBankAccount,
   SetOpeningBalance,
   SetProviderBalance
 } from "../../AdministrationRpc.ts"
@@ -33,6 +34,10 @@ const bank_account_id = Flag.Int("account").pipe(Flag.withDescription("Id of the
 const archive = Command.make("archive", { organization_id, bank_account_id }, (flags) =>
   perform(ArchiveBankAccount, flags, (client, payload) => client.ArchiveBankAccount(payload))
 ).pipe(Command.withDescription("Archive a bank account: it accepts no statements from then on"))
+
+const reopen = Command.make("reopen", { organization_id, bank_account_id }, (flags) =>
+  perform(ReopenBankAccount, flags, (client, payload) => client.ReopenBankAccount(payload))
+).pipe(Command.withDescription("Reopen an archived bank account: it accepts statements again"))
 
 const setOpening = Command.make(
   "set-opening",
@@ -73,5 +78,5 @@ const list = Command.make("list", { organization_id, ...paging }, (flags) =>
 
 export const bankAccount = Command.make("bank-account").pipe(
   Command.withDescription("Bank accounts"),
-  Command.withSubcommands([create, archive, setOpening, setBalance, list])
+  Command.withSubcommands([create, archive, reopen, setOpening, setBalance, list])
 )

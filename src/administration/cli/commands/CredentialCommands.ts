@@ -7,7 +7,8 @@ import {
   IssuePersonalAccessToken,
   ListOAuthClients,
   RemoveOAuthClient,
-  RotateClientSecret
+  RotateClientSecret,
+  UpdateOAuthClient
 } from "../../PeopleRpc.ts"
 import { organization_id, paging, perform } from "../Root.ts"
 
@@ -89,6 +90,25 @@ const create = Command.make(
   (flags) => perform(CreateOAuthClient, flags, (client, payload) => client.CreateOAuthClient(payload))
 ).pipe(Command.withDescription("Register an OAuth client; its secret is shown once"))
 
+const update = Command.make(
+  "update",
+  {
+    client_id: Flag.String("client").pipe(Flag.withDescription("Id of the client")),
+    name: Flag.String("name").pipe(Flag.withDescription("Name that people see from then on"), Flag.optional),
+    redirect_uris: Flag.String("redirect-uri").pipe(
+      Flag.withDescription("Replaces all redirect addresses; may be repeated"),
+      Flag.between(1, redirect_uris_max),
+      Flag.optional
+    ),
+    scopes: Flag.Literals("scope", Scope.literals).pipe(
+      Flag.withDescription("Replaces all scopes that the client may request; may be repeated"),
+      Flag.atLeast(1),
+      Flag.optional
+    )
+  },
+  (flags) => perform(UpdateOAuthClient, flags, (client, payload) => client.UpdateOAuthClient(payload))
+).pipe(Command.withDescription("Change a client; what is not given stays as it is"))
+
 const rotateSecret = Command.make(
   "rotate-secret",
   { client_id: Flag.String("client").pipe(Flag.withDescription("Id of a confidential client")) },
@@ -113,5 +133,5 @@ const remove = Command.make(
 
 export const client = Command.make("client").pipe(
   Command.withDescription("OAuth clients"),
-  Command.withSubcommands([create, list, rotateSecret, remove])
+  Command.withSubcommands([create, list, update, rotateSecret, remove])
 )

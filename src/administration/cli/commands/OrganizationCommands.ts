@@ -3,6 +3,7 @@ import {
   ArchiveOrganization,
   CreateOrganization,
   ListOrganizations,
+  ReopenOrganization,
   SetPlan,
   ShowOrganization
 } from "../../AdministrationRpc.ts"
@@ -61,8 +62,12 @@ const archive = Command.make("archive", { organization_id }, (flags) =>
   perform(ArchiveOrganization, flags, (client, payload) => client.ArchiveOrganization(payload))
 ).pipe(Command.withDescription("Archive an organization: it can only be read from then on"))
 
+const reopen = Command.make("reopen", { organization_id }, (flags) =>
+  perform(ReopenOrganization, flags, (client, payload) => client.ReopenOrganization(payload))
+).pipe(Command.withDescription("Reopen an archived organization: it can be changed again"))
+
 export const organizationCommand = <R>(transfer: Transfer<R>) =>
   Command.make("organization").pipe(
     Command.withDescription("Organizations"),
-    Command.withSubcommands([create, list, show, setPlan, archive, ...transferCommands(transfer)])
+    Command.withSubcommands([create, list, show, setPlan, archive, reopen, ...transferCommands(transfer)])
   )

@@ -1,9 +1,11 @@
 import { Effect, Layer } from "effect"
 import { type Client, redirect_uris_max } from "../../../identity/clients/Client.ts"
 import { Clients } from "../../../identity/clients/Clients.ts"
+import { everyScope, Scope } from "../../../identity/Scope.ts"
 import { NotFound, orNotFound } from "../../../kernel/Refusal.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import type { PanelRequest, Place } from "../Panel.ts"
+import { isChanged } from "../PanelForm.ts"
 import { textOf } from "../PanelInput.ts"
 import { listPage, terms } from "../PanelList.ts"
 import { procedureForm } from "../ProcedureForm.ts"
@@ -33,10 +35,24 @@ const list = listPage(place, {
       <p>Leads back to ${redirect_uris.map((uri) => html`<code>${uri}</code> `)}</p>
       <p>Scopes: ${scopes.join(" ")}</p>
     </details>`,
-    actions: { ...(confidential ? { [`${id}/secret`]: "New secret" } : {}), [`${id}/remove`]: "Remove" }
+    actions: {
+      [`${id}/change`]: "Change",
+      ...(confidential ? { [`${id}/secret`]: "New secret" } : {}),
+      [`${id}/remove`]: "Remove"
+    }
   }),
   none: "No client is registered."
 })
+
+const redirect_uris = {
+  label: "Redirect addresses",
+  kind: "area",
+  hint: `One per line, at most ${redirect_uris_max}`,
+  required: false,
+  characters_max: redirect_characters_max
+} as const
+
+const linesOf = (text: string) => text.split(/\s+/).filter((line) => line !== "")
 
 const register = procedureForm("CreateOAuthClient", place, {
   path: "new",
@@ -51,19 +67,10 @@ const register = procedureForm("CreateOAuthClient", place, {
       hint: "Only for programs on a server: an app or a page cannot keep a secret"
     },
     password_grant: { label: "May use passwords", hint: "Password grant, for an old integration only" },
-    redirect_uris: {
-      label: "Redirect addresses",
-      kind: "area",
-      hint: `One per line, at most ${redirect_uris_max}`,
-      required: false,
-      characters_max: redirect_characters_max
-    },
+    redirect_uris,
     ...scopeQuestions(["mobile", "read", "all"])
   },
-  given: (_, fields) => ({
-    redirect_uris: textOf(fields, "redirect_uris")?.split(/\s+/) ?? [],
-    scopes: scopesOf(fields)
-  }),
+  given: (_, fields) => ({ redirect_uris: linesOf(textOf(fields, "redirect_uris") ?? ""), scopes: scopesOf(fields) }),
   done: ({ client: { id, name }, client_secret }, _, home) =>
     client_secret === null
       ? `${home}?done=CreateOAuthClient`
@@ -72,6 +79,36 @@ const register = procedureForm("CreateOAuthClient", place, {
 
 const clientOf = ({ params }: PanelRequest) =>
   Effect.flatMap(Clients, (clients) => orNotFound(clients.find(params["client_id"] ?? "")))
+
+const change = procedureForm("UpdateOAuthClient", place, {
+  path: ":client_id/change",
+  load: clientOf,
+  title: ({ name }) => `Change ${name}`,
+  submit: "Save",
+  changesOnly: true,
+  before: () =>
+    html`<p class="muted">
+      A scope that you take away ends within an hour, when the access tokens expire. A new scope needs a new login of
+      the user at the client.
+    </p>`,
+  questions: {
+    name: { hint: "Users read it when they are asked for consent", value: ({ name }: Client) => name, required: true },
+    redirect_uris: {
+      ...redirect_uris,
+      value: (client: Client) => client.redirect_uris.join("\n")
+    },
+    scopes: {
+      several: true,
+      value: (client: Client) => Scope.literals.filter((scope) => client.scopes.includes(scope)),
+      choices: ({ first_party }: Client) =>
+        Scope.literals
+          .filter((scope) => first_party || scope !== everyScope)
+          .map((scope) => ({ value: scope, label: scope === everyScope ? "Everything" : scope }))
+    }
+  },
+  given: (_, fields) =>
+    isChanged("redirect_uris", fields) ? { redirect_uris: linesOf(textOf(fields, "redirect_uris") ?? "") } : {}
+})
 
 const rotate = procedureForm("RotateClientSecret", place, {
   path: ":client_id/secret",
@@ -99,4 +136,4 @@ const remove = procedureForm("RemoveOAuthClient", place, {
   before: () => html`<p>All its tokens are revoked at once. Its users have to connect another client.</p>`
 })
 
-export const ClientsRoutes = Layer.mergeAll(list, register, rotate, remove)
+export const ClientsRoutes = Layer.mergeAll(list, register, change, rotate, remove)

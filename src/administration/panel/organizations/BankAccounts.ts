@@ -29,7 +29,7 @@ const list = listPage(place, {
     small: html`${account.iban ?? account.account_number ?? "no IBAN"} · ${account.currency} · ${balance(account)}`,
     actions:
       account.status === "archived"
-        ? {}
+        ? { [`${account.id}/reopen`]: "Reopen" }
         : { [`${account.id}/balance`]: "Set balance", [`${account.id}/archive`]: "Archive" }
   }),
   none: "There is no bank account."
@@ -79,9 +79,16 @@ const archive = procedureForm("ArchiveBankAccount", place, {
   danger: true,
   before: () =>
     html`<p>
-      It takes no statements from then on. Its lines stay, and can still be matched. This cannot be undone in this
-      panel.
+      It takes no statements from then on, until it is reopened here. Its lines stay, and can still be matched.
     </p>`
 })
 
-export const BankAccountsRoutes = Layer.mergeAll(list, add, setBalance, archive)
+const reopen = procedureForm("ReopenBankAccount", place, {
+  path: ":bank_account_id/reopen",
+  load: accountOf,
+  title: ({ name }) => `Reopen ${name}?`,
+  submit: "Reopen the bank account",
+  before: () => html`<p>It takes statements again from then on.</p>`
+})
+
+export const BankAccountsRoutes = Layer.mergeAll(list, add, setBalance, archive, reopen)

@@ -37,7 +37,7 @@ const list = listPage(place, {
     ]),
     actions: { [`${connection.provider}/disconnect`]: "Disconnect" }
   }),
-  none: "No provider is connected, so documents are sent through the sandbox."
+  none: "No provider is connected. Without one, documents can only be sent where EINVOICING_SANDBOX is on."
 })
 
 const adapterOf = Effect.fnUntraced(function* (asked: PanelRequest) {

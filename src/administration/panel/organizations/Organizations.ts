@@ -83,7 +83,8 @@ const alternatives = new Intl.ListFormat("en", { type: "disjunction" })
 
 const organizationPage = (organization: Organization): PanelContent => {
   const { address_line1, address_line2, archived_at, city, id, name, postal_code, settings } = organization
-  const links = Object.entries({ ...parts, ...(archived_at === null ? { archive: "Archive this organization" } : {}) })
+  const end = archived_at === null ? { archive: "Archive this organization" } : { reopen: "Reopen this organization" }
+  const links = Object.entries({ ...parts, ...end })
   return {
     title: name,
     body: html`${archived_at === null ? incomplete(organization) : null}
@@ -162,8 +163,15 @@ const archive = procedureForm("ArchiveOrganization", organizationPlace, {
   title: ({ name }) => `Archive ${name}?`,
   submit: "Archive the organization",
   danger: true,
-  before: () =>
-    html`<p>From then on its members can read everything and change nothing. This cannot be undone in this panel.</p>`
+  before: () => html`<p>From then on its members can read everything and change nothing, until it is reopened here.</p>`
 })
 
-export const OrganizationsRoutes = Layer.mergeAll(list, show, open, setPlan, archive)
+const reopen = procedureForm("ReopenOrganization", organizationPlace, {
+  path: "reopen",
+  load: organizationOf,
+  title: ({ name }) => `Reopen ${name}?`,
+  submit: "Reopen the organization",
+  before: () => html`<p>From then on its members can change its records again.</p>`
+})
+
+export const OrganizationsRoutes = Layer.mergeAll(list, show, open, setPlan, archive, reopen)

@@ -39,6 +39,7 @@ const editProfile = procedureForm("UpdateOrganization", organizationPlace, {
   load: organizationOf,
   title: "Name and address",
   submit: "Save",
+  changesOnly: true,
   questions: Object.fromEntries(
     profile.map((name) => [
       name,
@@ -57,6 +58,7 @@ const editSettings = procedureForm("UpdateOrganization", organizationPlace, {
   load: organizationOf,
   title: "Settings",
   submit: "Save",
+  changesOnly: true,
   before: () => html`<p class="muted">An empty field restores the default.</p>`,
   entriesOf: "settings",
   questions: Object.fromEntries(

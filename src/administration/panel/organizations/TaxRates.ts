@@ -108,6 +108,7 @@ const change = procedureForm("UpdateTaxRate", place, {
   load: rateOf,
   title: ({ name }) => `Change ${name}`,
   submit: "Save",
+  changesOnly: true,
   before: () => html`<p class="muted">Existing documents keep their copy of the rate.</p>`,
   questions: {
     ...questions,

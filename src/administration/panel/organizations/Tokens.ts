@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { ApiTokens } from "../../../identity/tokens/ApiTokens.ts"
+import { endOf, validity_days } from "../../../identity/tokens/TokenValidity.ts"
 import { TokenId } from "../../../kernel/Ids.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import type { PanelRequest } from "../Panel.ts"
@@ -8,7 +9,6 @@ import { listPage, moment } from "../PanelList.ts"
 import { procedureForm } from "../ProcedureForm.ts"
 import { scopeQuestions, scopesOf } from "../ScopeFields.ts"
 import { secretPage } from "../SecretPage.ts"
-import { endOf, validities } from "../Validity.ts"
 import { organizationOf, partOf } from "./Organizations.ts"
 
 const place = partOf("tokens", "API tokens")
@@ -30,6 +30,11 @@ const list = listPage(place, {
   }),
   none: "No token is valid."
 })
+
+const validities = [
+  { value: "", label: "Until it is revoked" },
+  ...validity_days.map((days) => ({ value: String(days), label: `${days} days` }))
+]
 
 const issue = procedureForm("IssueOrganizationToken", place, {
   path: "new",

@@ -22,8 +22,6 @@ export const de: InvitationTexts = {
   login_as: "Sie haben bereits ein Konto. Geben Sie dessen Passwort ein, um anzunehmen.",
   logged_in: "Sie sind mit diesem Konto angemeldet.",
   wrong_password: "Das Passwort ist falsch.",
-  throttled: "Zu viele Versuche. Bitte warten Sie etwas und versuchen Sie es erneut.",
-  busy: "Der Dienst ist ausgelastet. Bitte versuchen Sie es in einigen Sekunden erneut.",
   expired_form: "Das Formular war zu lange geöffnet. Bitte versuchen Sie es erneut.",
   accepted: "Sie sind jetzt Mitglied von {organization}.",
   gone: {

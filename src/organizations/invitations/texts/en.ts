@@ -20,8 +20,6 @@ export const en = {
   login_as: "You already have an account. Enter its password to accept.",
   logged_in: "You are logged in with this account.",
   wrong_password: "The password is wrong.",
-  throttled: "Too many attempts. Please wait a while and try again.",
-  busy: "The service is busy. Please try again in a few seconds.",
   expired_form: "The form was open for too long. Please try again.",
   accepted: "You are now a member of {organization}.",
   gone: {

@@ -22,8 +22,6 @@ export const es: InvitationTexts = {
   login_as: "Ya tiene una cuenta. Introduzca su contraseña para aceptar.",
   logged_in: "Ha iniciado sesión con esta cuenta.",
   wrong_password: "La contraseña no es correcta.",
-  throttled: "Demasiados intentos. Espere un momento e inténtelo de nuevo.",
-  busy: "El servicio está ocupado. Inténtelo de nuevo en unos segundos.",
   expired_form: "El formulario estuvo abierto demasiado tiempo. Inténtelo de nuevo.",
   accepted: "Ya es miembro de {organization}.",
   gone: {

@@ -22,8 +22,6 @@ export const fr: InvitationTexts = {
   login_as: "Vous avez déjà un compte. Saisissez son mot de passe pour accepter.",
   logged_in: "Vous êtes connecté avec ce compte.",
   wrong_password: "Le mot de passe est incorrect.",
-  throttled: "Trop de tentatives. Patientez un moment puis réessayez.",
-  busy: "Le service est très sollicité. Réessayez dans quelques secondes.",
   expired_form: "Le formulaire est resté ouvert trop longtemps. Veuillez réessayer.",
   accepted: "Vous êtes maintenant membre de {organization}.",
   gone: {

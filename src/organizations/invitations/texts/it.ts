@@ -22,8 +22,6 @@ export const it: InvitationTexts = {
   login_as: "Ha già un account. Inserisca la password per accettare.",
   logged_in: "Ha effettuato l’accesso con questo account.",
   wrong_password: "La password non è corretta.",
-  throttled: "Troppi tentativi. Attenda un momento e riprovi.",
-  busy: "Il servizio è occupato. Riprovi tra qualche secondo.",
   expired_form: "Il modulo è rimasto aperto troppo a lungo. Riprovi.",
   accepted: "Ora è membro di {organization}.",
   gone: {

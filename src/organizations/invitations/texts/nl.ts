@@ -22,8 +22,6 @@ export const nl: InvitationTexts = {
   login_as: "U hebt al een account. Voer het wachtwoord in om te aanvaarden.",
   logged_in: "U bent ingelogd met dit account.",
   wrong_password: "Het wachtwoord is onjuist.",
-  throttled: "Te veel pogingen. Wacht even en probeer opnieuw.",
-  busy: "De dienst is bezet. Probeer het over enkele seconden opnieuw.",
   expired_form: "Het formulier stond te lang open. Probeer het opnieuw.",
   accepted: "U bent nu lid van {organization}.",
   gone: {

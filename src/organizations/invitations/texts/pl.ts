@@ -22,8 +22,6 @@ export const pl: InvitationTexts = {
   login_as: "Masz już konto. Aby przyjąć zaproszenie, podaj hasło do niego.",
   logged_in: "Zalogowano na to konto.",
   wrong_password: "Hasło jest nieprawidłowe.",
-  throttled: "Zbyt wiele prób. Odczekaj chwilę i spróbuj ponownie.",
-  busy: "Usługa jest przeciążona. Spróbuj ponownie za kilka sekund.",
   expired_form: "Formularz był otwarty zbyt długo. Spróbuj ponownie.",
   accepted: "Należysz teraz do {organization}.",
   gone: {

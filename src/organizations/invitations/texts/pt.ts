@@ -22,8 +22,6 @@ export const pt: InvitationTexts = {
   login_as: "Já tem uma conta. Introduza a palavra-passe dela para aceitar.",
   logged_in: "Iniciou sessão com esta conta.",
   wrong_password: "A palavra-passe está incorreta.",
-  throttled: "Demasiadas tentativas. Aguarde um momento e tente novamente.",
-  busy: "O serviço está ocupado. Tente novamente dentro de alguns segundos.",
   expired_form: "O formulário esteve aberto demasiado tempo. Tente novamente.",
   accepted: "É agora membro de {organization}.",
   gone: {

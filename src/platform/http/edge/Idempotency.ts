@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, Fiber, Layer, Option, Schedule } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { sha256Hex } from "../../crypto/Digest.ts"
 import { newToken } from "../../crypto/Opaque.ts"
@@ -8,7 +8,7 @@ import { idempotency_key_rule, isIdempotencyKey } from "../IdempotencyKey.ts"
 import { RequestFacts } from "../Security.ts"
 import { refusal, retry_after_seconds } from "../answers/EdgeAnswers.ts"
 import { versioned } from "../answers/EntityTags.ts"
-import { IdempotencyRepo, type Key, lease_seconds } from "./IdempotencyRepo.ts"
+import { IdempotencyRepo, type Key } from "./IdempotencyRepo.ts"
 
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -24,9 +24,6 @@ interface KeyedRequest {
    */
   readonly work: "transaction" | "outside" | "detached"
 }
-
-/** A lease is renewed three times before it expires, so two renewals may fail. */
-const renewal_interval = `${lease_seconds / 4} seconds` as const
 
 /** Statuses of answers that are not stored, because the same request may succeed later. */
 const passing = new Set([401, 403, 409, 429])
@@ -101,14 +98,6 @@ export class Idempotency extends Context.Service<
 
       const leaseOf = Effect.fnUntraced(function* (key: Key) {
         const owner = yield* newToken("request")
-        const renewing = repo
-          .renew(key, owner)
-          .pipe(
-            Effect.ignoreCause,
-            Effect.delay(renewal_interval),
-            Effect.repeat(Schedule.forever),
-            Effect.andThen(Effect.never)
-          )
         const answer = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
           const content = yield* contentOf(response)
           return yield* repo.answer(key, owner, { status: response.status, ...content })
@@ -116,7 +105,7 @@ export class Idempotency extends Context.Service<
         return {
           owner,
           answer,
-          whileRenewed: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.raceFirst(work, renewing),
+          whileRenewed: <A, E, R>(work: Effect.Effect<A, E, R>) => repo.whileRenewed(key, owner, work),
           release: repo.release(key, owner),
           expire: Effect.ignoreCause(repo.expire(key, owner))
         }

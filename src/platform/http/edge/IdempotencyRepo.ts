@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { SecretBox } from "../../crypto/SecretBox.ts"
@@ -7,7 +7,10 @@ import { SecretBox } from "../../crypto/SecretBox.ts"
 export const kept_hours = 24
 
 /** Seconds without a renewal after which the process of a request counts as crashed, and its key may be taken over. */
-export const lease_seconds = 20
+const lease_seconds = 20
+
+/** A lease is renewed three times before it expires, so two renewals may fail. */
+const renewal_interval = `${lease_seconds / 4} seconds` as const
 
 /** Encoding of the sealed answer: each byte becomes one character, because an answer may be a file. */
 const byte_text = "latin1"
@@ -140,7 +143,16 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
           })
           return Option.some<Known>({ fingerprint, answer })
         }, Effect.orDie),
-        renew: (key: Key, owner: string) => Effect.orDie(renew({ ...key, owner })),
+        /** Runs the work of a request, and renews the lease of its key as long as it runs. */
+        whileRenewed: <A, E, R>(key: Key, owner: string, work: Effect.Effect<A, E, R>) => {
+          const renewing = renew({ ...key, owner }).pipe(
+            Effect.ignoreCause,
+            Effect.delay(renewal_interval),
+            Effect.repeat(Schedule.forever),
+            Effect.andThen(Effect.never)
+          )
+          return Effect.raceFirst(work, renewing)
+        },
         /** Stores the answer in the caller's transaction. False if another request has taken the lease over. */
         answer: Effect.fnUntraced(function* (key: Key, owner: string, { body, ...answered }: PlainAnswer) {
           const sealed_body = yield* box.seal(Buffer.from(body).toString(byte_text), placeOf(key))

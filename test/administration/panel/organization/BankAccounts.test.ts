@@ -35,6 +35,10 @@ describe("bank accounts in the panel", () => {
     const archived = await admin.get(path)
     expect(archived.text).toContain("archived</span>")
     expect(archived.text).not.toContain("Set balance")
+    const reopen = balance.replace("balance", "reopen")
+    expect((await fill(admin, reopen, {})).location).toBe(`${path}?done=ReopenBankAccount`)
+    expect(await lastEntry(id)).toMatchObject({ actor, action: "bank_account.reopened" })
+    expect((await admin.get(path)).text).toContain("Set balance")
   })
 
   it("are listed a page at a time, and each can be reached", async () => {

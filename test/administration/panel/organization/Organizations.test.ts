@@ -2,7 +2,16 @@ import { describe, expect, it } from "vitest"
 import { browser, duringStorm, hiddenFields, password, person } from "../../../identity/Visitor.ts"
 import { opening, usePanel } from "../Panel.ts"
 
-const { app, enter, fill, lastEntry, state } = usePanel()
+const { app, enter, fill, lastEntry, send, state } = usePanel()
+
+/** Returns the fields that a browser submits with a form whose values nobody changed. */
+const asShown = ({ text }: { readonly text: string }) => {
+  const hidden = hiddenFields(text.slice(text.indexOf('<form class="card"')))
+  const shown = Object.entries(hidden).flatMap(([name, value]) =>
+    name.startsWith("shown.") ? [[name.slice("shown.".length), value]] : []
+  )
+  return { ...hidden, ...Object.fromEntries(shown) }
+}
 
 const openPath = "/admin/organizations/new"
 
@@ -56,6 +65,33 @@ describe("organizations in the panel", () => {
     expect(cleared).toMatch(/id="payment_iban"[^>]*value=""/)
     expect(cleared).toMatch(/id="default_payment_terms_days"[^>]*value="30"/)
     expect(cleared).toMatch(/id="pdf_format"[^]*?value="pdf"\s+selected/)
+  })
+
+  it("keep what somebody else changed after a form was opened", async () => {
+    const [admin, other] = [await enter(), await enter()]
+    const { id } = await app.organization({ name: "Shared" })
+    const [settings, profile] = [`/admin/organizations/${id}/settings`, `/admin/organizations/${id}/profile`]
+    const opened = [await admin.get(settings), await admin.get(profile)].map(asShown)
+    const meanwhile = { ...asShown(await other.get(settings)), books_locked_until: "2025-12-31", document_footer: "A" }
+    expect((await send(other, settings, meanwhile)).status).toBe(303)
+    expect((await send(other, profile, { ...asShown(await other.get(profile)), city: "Gent" })).status).toBe(303)
+    expect((await send(admin, settings, { ...opened[0], brand_color: "blue" })).status).toBe(422)
+    const footer = "One line\r\nand another"
+    expect((await send(admin, settings, { ...opened[0], document_footer: footer })).status).toBe(303)
+    expect((await send(admin, profile, { ...opened[1], contact_name: "Ana" })).status).toBe(303)
+    const [after, address] = [asShown(await admin.get(settings)), asShown(await admin.get(profile))]
+    expect(after).toMatchObject({ books_locked_until: "2025-12-31", document_footer: footer })
+    expect(address).toMatchObject({ name: "Shared", city: "Gent", contact_name: "Ana" })
+    // A form that is shown again after a refusal knows the values that it showed first.
+    const refused = asShown(await send(admin, settings, { ...opened[0], brand_color: "blue" }))
+    expect((await send(admin, settings, { ...refused, brand_color: "#1a5fb4" })).status).toBe(303)
+    expect(asShown(await admin.get(settings))).toMatchObject({
+      books_locked_until: "2025-12-31",
+      brand_color: "#1a5fb4"
+    })
+    const before = await state()
+    expect((await send(admin, settings, asShown(await admin.get(settings)))).status).toBe(303)
+    expect(await state()).toBe(before)
   })
 
   it("get a logo that is drawn again by the service, show it, and can remove it", async () => {
@@ -219,5 +255,11 @@ describe("organizations in the panel", () => {
     const archived = await state()
     expect((await fill(admin, path, {})).status).toBe(303)
     expect(await state()).toBe(archived)
+    const reopened = await fill(admin, `/admin/organizations/${id}/reopen`, {})
+    expect(reopened.location).toBe(`/admin/organizations/${id}?done=ReopenOrganization`)
+    expect(await lastEntry(id)).toMatchObject({ actor: `user:${admin.user.id}`, action: "organization.reopened" })
+    expect((await app.call("POST", "/api/v1/customers", { token: owner.token, organization: id, body })).status).toBe(
+      201
+    )
   })
 })
