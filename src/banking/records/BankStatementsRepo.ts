@@ -32,22 +32,22 @@ export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
           const amount = BigDecimal.format(opening.amount)
           const in_file = before === null ? null : BigDecimal.format(before.amount)
           return sql`
-        with stored as (
-          select closing_date, closing_balance from bank_statements
-          where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
-            and closing_date <= ${opening.date}::date and closing_balance is not null
-          order by closing_date desc, id desc limit 1),
-        last as (
-          select closing_date, closing_balance from (
-            select * from stored
-            union all select ${before?.date ?? null}::date, ${in_file}::numeric) known
-          where closing_date is not null
-          order by closing_date desc, closing_balance = ${amount}::numeric desc limit 1)
-        select closing_date as date, closing_balance as balance from last
-        where closing_balance <> ${amount}::numeric and not exists (
-          select 1 from bank_statements s
-          where s.organization_id = ${organization_id} and s.bank_account_id = ${bank_account_id}
-            and s.first_day >= last.closing_date and s.opening_balance = ${amount}::numeric)`
+            with stored as (
+              select closing_date, closing_balance from bank_statements
+              where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
+                and closing_date <= ${opening.date}::date and closing_balance is not null
+              order by closing_date desc, id desc limit 1),
+            last as (
+              select closing_date, closing_balance from (
+                select * from stored
+                union all select ${before?.date ?? null}::date, ${in_file}::numeric) known
+              where closing_date is not null
+              order by closing_date desc, closing_balance = ${amount}::numeric desc limit 1)
+            select closing_date as date, closing_balance as balance from last
+            where closing_balance <> ${amount}::numeric and not exists (
+              select 1 from bank_statements s
+              where s.organization_id = ${organization_id} and s.bank_account_id = ${bank_account_id}
+                and s.first_day >= last.closing_date and s.opening_balance = ${amount}::numeric)`
         }
       })
 
@@ -67,11 +67,11 @@ export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
           ]
         })
         yield* sql`
-        insert into bank_statements (organization_id, bank_account_id, import_session_id, first_day, opening_balance,
-          closing_date, closing_balance)
-        select ${organization_id}, ${bank_account_id}, ${import_id}, r.*
-        from jsonb_to_recordset(${sql.json(rows)})
-          as r (first_day date, opening_balance numeric, closing_date date, closing_balance numeric)`
+          insert into bank_statements (organization_id, bank_account_id, import_session_id, first_day, opening_balance,
+            closing_date, closing_balance)
+          select ${organization_id}, ${bank_account_id}, ${import_id}, r.*
+          from jsonb_to_recordset(${sql.json(rows)})
+            as r (first_day date, opening_balance numeric, closing_date date, closing_balance numeric)`
       }, Effect.orDie)
 
       return {
