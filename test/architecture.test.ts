@@ -46,6 +46,7 @@ const published = [
   "receivables",
   "recorded_payments",
   "recorded_expenses",
+  "recorded_refunds",
   "payables",
   "refundable_notes",
   "supplier_credits",

@@ -1,3 +1,4 @@
+import JSZip from "jszip"
 import { randomBytes } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { type Crowd, drip, type OneAttack, type Pace, pour } from "./Crowd.ts"
@@ -60,6 +61,9 @@ const few = { connections: 20, per_second: 20 }
 const wide = (length: number, item: (index: number) => string) => Array.from({ length }, (_, index) => item(index))
 const form = "multipart/form-data; boundary=x"
 const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n'
+
+const zipOf = (content: Buffer) =>
+  new JSZip().file("statement.csv", content).generateAsync({ type: "nodebuffer", compression: "DEFLATE" })
 
 const random = () => randomBytes(32).toString("hex")
 
@@ -145,6 +149,15 @@ export const attacks: Readonly<Record<string, Attack>> = {
   "gzip bombs": asAnswered(few, (crowd) => {
     const body = post(crowd, gzipSync(Buffer.alloc(200 * mebibyte, 0x20)), { "Content-Encoding": "gzip" })
     return repeatedly(() => body)
+  }),
+  "ZIP bombs as bank statements": asAnswered(few, (crowd) => {
+    const zipped = zipOf(Buffer.alloc(48 * mebibyte, "2026-01-05;-1,50;line of a statement\n"))
+    return async (socket) => {
+      const file = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.zip"\r\n\r\n'
+      const body = Buffer.concat([Buffer.from(file), await zipped, Buffer.from("\r\n--x--\r\n")])
+      const path = `/api/v1/bank-accounts/${crowd.bank_account}/import-statement`
+      return repeatedly(() => postTo(path, crowd, body, { "Content-Type": form }))(socket)
+    }
   }),
   "10,000 idle connections": steady(many, () => () => {}),
   "10,000 idle connections of 200 addresses": steady(from_many, () => () => {}),

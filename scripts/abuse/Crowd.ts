@@ -6,6 +6,7 @@ export interface Crowd {
   readonly token: string
   readonly organization: number
   readonly invoice: number
+  readonly bank_account: number
   /** Part of the loopback network (127.<network>.0.0) from which the connections of this attack come. */
   readonly network: number
   readonly signal: AbortSignal

@@ -6,7 +6,7 @@ import { memoryOf, type ServiceProcess } from "../support/ServiceProcess.ts"
 import { childOfTool } from "../support/Tool.ts"
 import type { Assault, Endings } from "./Attacker.ts"
 import { type Experience, honest_users, type Order } from "./Honest.ts"
-import { descriptorsOf, invoiceOf } from "./Target.ts"
+import { bankAccountOf, descriptorsOf, invoiceOf } from "./Target.ts"
 
 /** Maximum number of attackers; each has its own network 127.<number>.0.0, user and organization. */
 export const attackers_max = 254
@@ -69,7 +69,8 @@ export const observe = async (
 const attackers = (function* () {
   for (let number = 1; ; number = (number % attackers_max) + 1) {
     const organization = honest_users + number
-    yield { token: `pat_bench${organization}`, organization, invoice: invoiceOf(organization), network: number }
+    const records = { invoice: invoiceOf(organization), bank_account: bankAccountOf(organization) }
+    yield { token: `pat_bench${organization}`, organization, ...records, network: number }
   }
 })()
 

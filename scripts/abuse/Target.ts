@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { seed } from "../bench/parts/Data.ts"
+import { databaseClient } from "../support/OwnDatabase.ts"
 import { memory_variables, type ServiceProcess, startProcess } from "../support/ServiceProcess.ts"
 
 const descriptors_needed = 11_000
@@ -27,8 +28,16 @@ export const checkDescriptors = (pid: number) => {
   console.log(`This machine allows a process ${limit} descriptors: 10,000 connections cannot be held open.`)
 }
 
-/** Seeds the organizations of the bench, each with one user and a token `pat_bench<number>`. */
-export const seedTarget = (url: string, organizations: number) =>
-  seed(url, { organizations, invoices: invoices_each, large: 0 })
+/** Seeds the organizations of the bench, each with one user, a token `pat_bench<number>` and a bank account. */
+export const seedTarget = async (url: string, organizations: number) => {
+  await seed(url, { organizations, invoices: invoices_each, large: 0 })
+  const client = await databaseClient(url)
+  await client.query(
+    "insert into bank_accounts (id, organization_id, name, currency) select id, id, 'Current', 'EUR' from organizations"
+  )
+  await client.end()
+}
+
+export const bankAccountOf = (organization: number) => organization
 
 export const invoiceOf = (organization: number) => (organization - 1) * invoices_each + 1

@@ -1,6 +1,6 @@
 import { BigDecimal, Struct } from "effect"
 import { searchText } from "../kernel/SearchText.ts"
-import type { ExpenseFacts, ExpenseFindings } from "./Expense.ts"
+import { type ExpenseFacts, type ExpenseFindings, netOf } from "./Expense.ts"
 import { amountErrors, withTax } from "./ExpenseRules.ts"
 
 type Field = keyof ExpenseFindings
@@ -15,7 +15,10 @@ export interface Enriched {
 const texts = ["vendor", "payment_method", "reference", "receipt_path"] as const
 const taxes = ["tax_amount", "tax_rates"] as const
 
-/** Fills empty fields of an expense from its receipt, and the tax only if amount and currency agree. */
+/**
+ * Fills empty fields of an expense from its receipt. The tax is filled only if amount and currency agree, and if it
+ * keeps the net amount of an expense that is on an invoice, because the invoice line has that amount.
+ */
 export const enriched = (stored: ExpenseFacts, findings: ExpenseFindings): Enriched => {
   const isOpen = (field: Field) => isEmpty(stored[field]) && !isEmpty(findings[field])
   const conflicts = Struct.keys(findings).filter((field) => isOtherwise(stored[field], findings[field]))
@@ -25,7 +28,8 @@ export const enriched = (stored: ExpenseFacts, findings: ExpenseFindings): Enric
     tax_rates: facts.tax_rates.length > 0 ? facts.tax_rates : (findings.tax_rates ?? [])
   })
   const isItsReceipt = !conflicts.includes("amount") && !conflicts.includes("currency")
-  return isItsReceipt && Object.keys(amountErrors(taxed)).length === 0
+  const isKept = stored.billed_invoice_id === null || BigDecimal.equals(netOf(stored), netOf(taxed))
+  return isItsReceipt && isKept && Object.keys(amountErrors(taxed)).length === 0
     ? { facts: taxed, filled: [...texts, ...taxes].filter(isOpen), conflicts }
     : { facts, filled: texts.filter(isOpen), conflicts: [...conflicts, ...taxes.filter(isOpen)] }
 }

@@ -39,7 +39,8 @@ export class ExpenseLocked extends Schema.Error<ExpenseLocked>("ExpenseLocked")(
   static reconciled({ billed_invoice_id, status }: Pick<Expense, "status" | "billed_invoice_id">) {
     return new ExpenseLocked({
       message:
-        "The amount, currency and status of an expense that a bank transaction pays cannot be changed; unmatch them first.",
+        "An expense that a bank transaction pays keeps its amount and currency, and cannot become paid, unpaid or " +
+        "rejected by a change of its status; unmatch them first.",
       details: { status, billed_invoice_id }
     })
   }

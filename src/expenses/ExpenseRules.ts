@@ -73,13 +73,17 @@ const withPayment = (facts: ExpenseFacts, at: ExpenseFacts["updated_at"]): Expen
     ? { ...facts, paid_at: facts.paid_at ?? at }
     : { ...facts, paid_at: null, payment_reference: null }
 
+const open_statuses = new Set<ExpenseFacts["status"]>(["draft", "pending", "approved"])
+
 /**
  * Refuses a new amount or currency of an expense that stays paid, is on an invoice, or is linked to a bank line. Also
- * refuses a new net amount of an expense on an invoice, and a new status of one that is linked to a bank line.
+ * refuses a new net amount of an expense on an invoice. An expense that a bank line pays in part may be approved, but
+ * not rejected or marked as paid, and one that is paid by bank lines stays paid.
  */
 export const requireSettled = (stored: ExpenseFacts, next: ExpenseFacts) => {
   const pays = BigDecimal.equals(stored.amount, next.amount) && stored.currency === next.currency
-  if (stored.bank_transaction_id !== null && (!pays || stored.status !== next.status)) {
+  const isAlike = stored.status === next.status || (open_statuses.has(stored.status) && open_statuses.has(next.status))
+  if (stored.bank_transaction_id !== null && !(pays && isAlike)) {
     return Effect.fail(ExpenseLocked.reconciled(stored))
   }
   const bills = stored.billed_invoice_id === null || (pays && BigDecimal.equals(netOf(stored), netOf(next)))

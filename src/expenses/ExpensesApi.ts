@@ -66,7 +66,9 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     }).annotateMerge(
       operation(
         "Update an expense",
-        "Changes the fields that the body has. A paid or billed expense is locked (422 `expense_locked`).",
+        "Changes the fields that the body has. 422 `expense_locked` refuses a new amount or currency of an expense that " +
+          "is paid, on an invoice or matched with a bank transaction, a new net amount of one on an invoice, and a new " +
+          "status of a matched one, except among `draft`, `pending` and `approved`.",
         "expense.updated"
       )
     ),

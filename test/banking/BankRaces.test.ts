@@ -1,6 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { type Books, race, statuses, useBilling } from "../support/Billing.ts"
 import { importer, newLine, openAccount, table } from "./Books.ts"
+import { camt, entry } from "./statements/Camt.ts"
 
 const { app, open } = useBilling()
 const today = new Date().toISOString().slice(0, 10)
@@ -41,6 +42,26 @@ describe("concurrent imports", () => {
         answers.reduce((sum, { data }) => sum + data.imported, 0),
         amounts.length
       )
+    }
+  })
+})
+
+describe("concurrent first imports of two accounts without a number", () => {
+  it("give the account number of the files to one of the accounts, and refuse the other file", async () => {
+    for (const _ of rounds) {
+      const books = await open()
+      const accounts = [
+        await openAccount(app, books.id, { iban: null }),
+        await openAccount(app, books.id, { iban: null })
+      ]
+      const file = camt([entry("121.00", "CRDT")], { iban: "BE71096123456769" })
+      const answers = await Promise.all(accounts.map((account) => importer(app, books)(account, file)))
+      assert.deepEqual(statuses(answers), { 201: 1, 422: 1 })
+      assert.deepEqual(
+        answers.flatMap(({ body }) => body.code ?? []),
+        ["account_mismatch"]
+      )
+      assert.equal((await books.made("GET", "/bank-transactions")).length, 1)
     }
   })
 })

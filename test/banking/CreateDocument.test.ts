@@ -165,6 +165,7 @@ describe("POST /api/v1/bank-transactions/{id}/create-document", () => {
       const answer = await create(index, body)
       assert.deepEqual([answer.status, answer.body.code], [422, code], JSON.stringify(body))
     }
+    assert.include((await create(0, { counterparty_id: vendor?.id })).body.message, "counterparty_id names a vendor")
     assert.deepEqual(await recordsOf(books), before)
   })
 

@@ -74,6 +74,25 @@ describe("GET /api/v1/bank-accounts/{id}/reconciliation-report", () => {
     )
   })
 
+  it("rounds the rate down, so that it is 100.00 only if no line is open", async () => {
+    const books = await open()
+    const account = await openAccount(app, books.id, { iban: null })
+    await importer(app, books)(account, table(["2026-01-05", "1,00"]))
+    const [line] = await books.made("GET", "/bank-transactions")
+    await app.inDatabase(`
+      insert into bank_transactions select (jsonb_populate_record(b, jsonb_build_object('id', 2000000 + n,
+        'line_key', 'matched ' || n, 'position', n + 1, 'status', 'matched', 'matched_amount', 1))).*
+      from bank_transactions b, generate_series(1, 20000) n where b.bank_account_id = ${account}`)
+    const rate = async () =>
+      (await books.made("GET", `/bank-accounts/${account}/reconciliation-report?from=2026-01-01&to=2026-01-31`))
+        .reconciliation_rate
+    const almost = await rate()
+    await books.made("POST", `/bank-transactions/${line.id}/match`, { exclude: { reason: "other" } })
+    const whole = await rate()
+    await app.inDatabase(`delete from bank_transactions where bank_account_id = ${account} and position > 1`)
+    assert.deepEqual([almost, whole], ["99.99", "100.00"])
+  })
+
   it("has up to 10,000 days, and answers 422 for a period with more", async () => {
     const books = await open()
     const account = await openAccount(app, books.id, { iban: null })

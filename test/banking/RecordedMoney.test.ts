@@ -104,6 +104,49 @@ describe("Money that was recorded before its bank line arrived", () => {
     assert.equal((await books.made("GET", "/payments")).length, 2)
   })
 
+  it("is linked by a divided match that names the payment, with the amount of the payment", async () => {
+    const all = await opened(["70,00"], ["-70,00"])
+    const { books, lines, match, state } = all
+    const [invoice, other] = [await books.issued(), await books.issued()]
+    const payment = await pay(all, invoice.id, 50, { payment_date: daysAgo(40) })
+    const named = { invoice_id: invoice.id, payment_id: payment.id }
+    const rest = { invoice_id: other.id, amount: 20 }
+    for (const allocations of [
+      [{ ...named, invoice_id: other.id }, rest],
+      [{ ...named, amount: 40 }, rest],
+      [{ exclude: { reason: "other" }, payment_id: payment.id, amount: 50 }, rest]
+    ]) {
+      const { body, status } = await match(lines[0], { allocations })
+      assert.deepEqual([status, Object.keys(body.errors)], [422, ["payment_id"]])
+    }
+    const deducted = await match(lines[1], {
+      allocations: [
+        { exclude: { reason: "other" }, amount: 120 },
+        { ...named, amount: -50 }
+      ]
+    })
+    assert.deepEqual([deducted.status, Object.keys(deducted.body.errors)], [422, ["payment_id"]])
+    const { matches } = (await match(lines[0], { allocations: [named, rest] })).body.data
+    assert.deepEqual(
+      matches.map(({ amount, payment_id }: Record<string, number>) => [amount, payment_id === payment.id]),
+      [
+        [50, true],
+        [20, false]
+      ]
+    )
+    assert.deepEqual(ended(await state(lines[0])), ["matched", 70, 0, 2])
+    assert.equal((await books.made("GET", "/payments")).length, 2)
+  })
+
+  it("is linked by a match of a part of the line that names the payment", async () => {
+    const all = await opened(["70,00"])
+    const { books, lines, match } = all
+    const invoice = await books.issued()
+    const payment = await pay(all, invoice.id, 50)
+    const { data } = (await match(lines[0], { invoice_id: invoice.id, payment_id: payment.id })).body
+    assert.deepEqual([data.payment_id, data.amount, data.transaction_status], [payment.id, 50, "partially_matched"])
+  })
+
   it("keeps a rule from booking a paid expense again, and is linked by a match", async () => {
     const all = await opened()
     const { add, books, match, state, unmatch } = all

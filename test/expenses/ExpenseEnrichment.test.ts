@@ -135,6 +135,20 @@ describe("the enrichment of an expense", () => {
     }
   })
 
+  it("never changes the net amount of an expense that is on an invoice", async () => {
+    const { expense } = await books.billed()
+    const result = await enrich(expense.id, receipt)
+    expect([result.conflicts, result.filled]).toEqual([
+      ["tax_amount", "tax_rates"],
+      ["vendor", "payment_method", "reference"]
+    ])
+    const { net_amount, tax_amount, vendor } = await books.expense(expense.id)
+    expect([net_amount, tax_amount, vendor]).toEqual([118.4, null, "Café Zürich"])
+    const taxed = await books.billed({ tax_amount: 20.55 })
+    expect((await enrich(taxed.expense.id, receipt)).filled).toContain("tax_rates")
+    expect((await books.expense(taxed.expense.id)).net_amount).toBe(97.85)
+  })
+
   it("uses the sum of the tax rows when the receipt has no total tax", async () => {
     const { id } = await books.spent()
     await enrich(id, { tax_rates: receipt.tax_rates })

@@ -120,7 +120,7 @@ export const ReconciliationReport = Schema.Struct({
   ),
   reconciliation_rate: described(
     Schema.String,
-    "Percentage of the transactions that are matched, with two decimals; excluded ones do not count."
+    "Percentage of the transactions that are matched, with two decimals, rounded down; excluded ones do not count."
   ),
   balance_check: described(
     Schema.Struct({

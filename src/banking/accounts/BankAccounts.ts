@@ -3,7 +3,7 @@ import type { Day } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import type { PageRows } from "../../kernel/Envelope.ts"
 import type { BankAccountId } from "../../kernel/Ids.ts"
-import { formatAmount, zero } from "../../kernel/Money.ts"
+import { formatAmount } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Balances } from "./Balances.ts"
@@ -81,12 +81,10 @@ const countOf = (rows: ReadonlyArray<{ readonly count: number }>): number =>
   rows.reduce((sum, { count }) => sum + count, 0)
 
 const rate_decimals = 2
+const whole_rate = 10_000
 
-/** Returns a percentage with two decimals; 0 if there are no lines. */
+/** Returns a percentage with two decimals, rounded down, so that it is 100.00 only if no line is open; 0 without lines. */
 const rateOf = (matched: number, all: number): string => {
-  const percent =
-    all === 0
-      ? zero
-      : BigDecimal.divideUnsafe(BigDecimal.fromBigInt(BigInt(matched * 100)), BigDecimal.fromBigInt(BigInt(all)))
-  return formatAmount(percent, rate_decimals)
+  const rate = all === 0 ? 0 : Math.floor((matched * whole_rate) / all)
+  return formatAmount(BigDecimal.make(BigInt(rate), rate_decimals), rate_decimals)
 }

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Schema, Struct } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { BankAccountId, OrganizationId } from "../../kernel/Ids.ts"
@@ -122,13 +122,14 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
       })
 
       /** Stores the IBAN or other number. False if another active account has the same number and currency. */
-      const setNumber = Effect.fn("BankAccountsRepo.setNumber")(function* ({
-        account_number,
-        iban,
-        id,
-        organization_id
-      }: typeof Key.Type & Pick<BankAccount, "iban" | "account_number">) {
-        const updated = yield* sql`
+      const setNumber = Effect.fn("BankAccountsRepo.setNumber")(
+        function* ({
+          account_number,
+          iban,
+          id,
+          organization_id
+        }: typeof Key.Type & Pick<BankAccount, "iban" | "account_number">) {
+          const updated = yield* sql`
           update bank_accounts a set iban = ${iban}, account_number = ${account_number}, is_named_by_import = true,
             updated_at = now(), version = version + 1
           where a.organization_id = ${organization_id} and a.id = ${id} and not exists (
@@ -136,8 +137,11 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
               and b.currency = a.currency and b.status = 'active' and (b.iban = ${iban}
                 or (b.account_number = ${account_number} and coalesce(b.bank_code, '') = coalesce(a.bank_code, ''))))
           returning a.id`
-        return updated.length > 0
-      }, Effect.orDie)
+          return updated.length > 0
+        },
+        Effect.catchIf(isTaken, () => Effect.succeed(false)),
+        Effect.orDie
+      )
 
       const setMapping = SqlSchema.void({
         Request: Schema.Struct({ ...Key.fields, mapping: Schema.fromJsonString(CsvMapping) }),
@@ -164,3 +168,6 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
 ) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** True if another import has given the number to its account at the same moment. */
+const isTaken = (error: unknown): boolean => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation"

@@ -1,13 +1,10 @@
-import { BigDecimal, Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { PgClient } from "@effect/sql-pg"
 import { SqlSchema } from "effect/sql"
 import { Day } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { BankAccountId, BankImportId, OrganizationId } from "../../kernel/Ids.ts"
-import { Amount } from "../../kernel/Money.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
-import type { Prepared } from "../preparation/Preparation.ts"
-import { Opening } from "../records/StatementGaps.ts"
 import { BankImport, type BankImportsQuery } from "./BankImport.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
@@ -107,66 +104,11 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
           and (summary ->> 'duplicates')::integer > 0`
     }, Effect.orDie)
 
-    /**
-     * Returns the closing balance before a statement, in the file or stored, if it differs from the statement's opening
-     * balance. A statement that is known, or that starts with a known one, has none.
-     */
-    const gapBefore = SqlSchema.findOneOption({
-      Request: Schema.Struct({ ...Account.fields, ...Opening.fields }),
-      Result: Schema.Struct({ date: Day, balance: Amount }),
-      execute: ({ bank_account_id, before, opening, organization_id }) => {
-        const amount = BigDecimal.format(opening.amount)
-        const in_file = before === null ? null : BigDecimal.format(before.amount)
-        return sql`
-        with stored as (
-          select closing_date, closing_balance from bank_statements
-          where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
-            and closing_date <= ${opening.date}::date and closing_balance is not null
-          order by closing_date desc, id desc limit 1),
-        last as (
-          select closing_date, closing_balance from (
-            select * from stored
-            union all select ${before?.date ?? null}::date, ${in_file}::numeric) known
-          where closing_date is not null
-          order by closing_date desc, closing_balance = ${amount}::numeric desc limit 1)
-        select closing_date as date, closing_balance as balance from last
-        where closing_balance <> ${amount}::numeric and not exists (
-          select 1 from bank_statements s
-          where s.organization_id = ${organization_id} and s.bank_account_id = ${bank_account_id}
-            and s.first_day >= last.closing_date and s.opening_balance = ${amount}::numeric)`
-      }
-    })
-
-    const keepBalances = Effect.fn("BankImportsRepo.keepBalances")(function* (
-      { bank_account_id, id, organization_id }: typeof Key.Type,
-      statements: Prepared["statements"]
-    ) {
-      const rows = statements.flatMap(({ closing, first_day, opening }) => {
-        if (opening === null && closing === null) return []
-        return [
-          {
-            first_day: first_day ?? opening?.date ?? null,
-            opening_balance: opening === null ? null : BigDecimal.format(opening.amount),
-            closing_date: closing?.date ?? null,
-            closing_balance: closing === null ? null : BigDecimal.format(closing.amount)
-          }
-        ]
-      })
-      yield* sql`
-        insert into bank_statements (organization_id, bank_account_id, import_session_id, first_day, opening_balance,
-          closing_date, closing_balance)
-        select ${organization_id}, ${bank_account_id}, ${id}, r.*
-        from jsonb_to_recordset(${sql.json(rows)})
-          as r (first_day date, opening_balance numeric, closing_date date, closing_balance numeric)`
-    }, Effect.orDie)
-
     return {
       find: (key: typeof Key.Type) => find(key).pipe(Effect.map(Option.map(({ record }) => record)), Effect.orDie),
       list,
       lockLines: Effect.fn("BankImportsRepo.lockLines")(lockLines, Effect.orDie),
-      remove,
-      gapBefore: Effect.fn("BankImportsRepo.gapBefore")(gapBefore, Effect.orDie),
-      keepBalances
+      remove
     }
   })
 }) {

@@ -7,6 +7,7 @@ import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts
 import { CsvMapping } from "../csv/cells/CsvMapping.ts"
 import type { StatementContent } from "../preparation/Preparations.ts"
 import { StatementFormat } from "../statements/formats/StatementFile.ts"
+import { isZip } from "../statements/StatementZip.ts"
 import type { ImportQuery } from "./ImportQuery.ts"
 
 const parts: ReadonlyArray<string> = ["file", "statement"]
@@ -23,10 +24,14 @@ const yes: ReadonlyArray<string> = ["true", "1", "yes"]
  */
 const bytes_read_here_max = 64 * 1024
 
-/** Returns the bytes of a small file. A large file remains on the disk, where a child process reads it. */
+/**
+ * Returns the bytes of a small file. A large file remains on the disk, where a child process reads it, and so does a
+ * ZIP, because a small ZIP may contain large files.
+ */
 export const contentOf = Effect.fn("contentOf")(function* (file: LocalFile) {
   if (file.size > bytes_read_here_max) return file
-  return yield* bytesOf(file)
+  const bytes = yield* bytesOf(file)
+  return isZip(bytes) ? file : bytes
 })
 
 export const bytesOf = Effect.fn("bytesOf")(function* ({ path }: LocalFile) {

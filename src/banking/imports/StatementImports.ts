@@ -12,12 +12,12 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { BankAccount } from "../accounts/BankAccount.ts"
 import { BankAccountsRepo } from "../accounts/BankAccountsRepo.ts"
 import { type PreparedFile, Preparations } from "../preparation/Preparations.ts"
+import { BankStatementsRepo } from "../records/BankStatementsRepo.ts"
 import { AccountMismatch, InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
 import { doubtfulOpenings } from "../records/StatementGaps.ts"
 import type { AppliedRule } from "../rules/RuleMatcher.ts"
 import { LineDocuments } from "../reconciliation/LineDocuments.ts"
 import { TransferSuggestions } from "../transfers/TransferSuggestions.ts"
-import { BankImportsRepo } from "./BankImportsRepo.ts"
 import { BankAccountArchived, OverlappingFormat } from "./ImportErrors.ts"
 import { contentOf, type ImportForm, readImport, type ReceivedImport } from "./ImportForm.ts"
 import type { ImportQuery } from "./ImportQuery.ts"
@@ -67,7 +67,7 @@ export class StatementImports extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* StatementImportsRepo
-      const bankImports = yield* BankImportsRepo
+      const bankStatements = yield* BankStatementsRepo
       const transfers = yield* TransferSuggestions
       const accounts = yield* BankAccountsRepo
       const preparations = yield* Preparations
@@ -116,7 +116,7 @@ export class StatementImports extends Context.Service<
         const gaps = yield* Effect.forEach(
           doubtfulOpenings(statements).slice(0, gaps_max),
           Effect.fnUntraced(function* ({ before, opening }) {
-            const found = yield* bankImports.gapBefore({ organization_id, bank_account_id, before, opening })
+            const found = yield* bankStatements.gapBefore({ organization_id, bank_account_id, before, opening })
             return Option.map(found, ({ balance, date }): Warning => {
               const message =
                 `A statement opens with ${text(opening.amount)}, but the statement before it closed with ` +
@@ -174,7 +174,8 @@ export class StatementImports extends Context.Service<
           mapping: mappingOf(file),
           operation
         })
-        yield* bankImports.keepBalances({ organization_id, bank_account_id: id, id: session_id }, file.statements)
+        const import_of = { organization_id, bank_account_id: id, import_id: session_id }
+        yield* bankStatements.insert(import_of, file.statements)
         const event = yield* importEvent("bank_statement.imported", { ...session, id: session_id })
         const data = {
           bank_account_id: id,
@@ -256,7 +257,7 @@ export class StatementImports extends Context.Service<
   ).pipe(
     Layer.provide([
       StatementImportsRepo.layer,
-      BankImportsRepo.layer,
+      BankStatementsRepo.layer,
       BankAccountsRepo.layer,
       TransferSuggestions.layer
     ]),

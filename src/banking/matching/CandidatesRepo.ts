@@ -8,7 +8,8 @@ import {
   CreditNoteId,
   ExpenseId,
   InvoiceId,
-  OrganizationId
+  OrganizationId,
+  RefundId
 } from "../../kernel/Ids.ts"
 import { partyKey } from "./candidates/CandidateIndex.ts"
 import type { Confirmation } from "./candidates/Habits.ts"
@@ -93,6 +94,20 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
         where p.organization_id = ${organization_id} and p.currency = ${currency}
           and p.payment_date between days.first and days.last and p.amount in (select amount from asked)
         union all
+        select 'refund', 'debit', r.id, r.amount::text, r.currency, r.refund_date, r.refund_date, r.customer_id,
+          r.customer_name, r.number, r.payment_reference,
+          json_build_object('payment_id', null, 'days', json_build_array(r.refund_date))
+        from recorded_refunds r, days
+        where r.organization_id = ${organization_id} and r.currency = ${currency}
+          and r.refund_date between days.first and days.last and r.amount in (select amount from asked)
+          and not exists (
+            select from bank_matches m
+            where m.organization_id = ${organization_id} and m.payment_refund_id = r.id and m.undone_at is null)
+          and not exists (
+            select from bank_matches m
+            where m.organization_id = ${organization_id} and m.booked_refund_ids @> array[r.id]
+              and m.booked_refund_ids <> '{}' and m.undone_at is null)
+        union all
         select 'expense', case when e.amount < 0 then 'credit' else 'debit' end, e.id, abs(e.amount)::text, e.currency,
           e.expense_date, e.paid_on, c.id, e.vendor, null, e.reference,
           json_build_object('payment_id', null, 'days', json_build_array(e.paid_on, e.expense_date))
@@ -171,19 +186,22 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
       return yield* decodeQuoted([...whole.flat(), ...ending.flat()])
     }, Effect.orDie)
 
-    // If a user undid a match, its line and its document do not belong together.
+    // If a user undid a match, its line and its document do not belong together. If not, the user has decided how much
+    // of the line belongs to the document.
     const declined = SqlSchema.findAll({
       Request: Schema.Struct({ organization_id: OrganizationId, transaction_ids: Schema.Array(BankTransactionId) }),
       Result: Schema.Struct({
         bank_transaction_id: BankTransactionId,
         invoice_id: Schema.NullOr(InvoiceId),
         expense_id: Schema.NullOr(ExpenseId),
-        credit_note_id: Schema.NullOr(CreditNoteId)
+        credit_note_id: Schema.NullOr(CreditNoteId),
+        payment_refund_id: Schema.NullOr(RefundId)
       }),
       execute: ({ organization_id, transaction_ids }) => sql`
-        select distinct bank_transaction_id, invoice_id, expense_id, credit_note_id from bank_matches
-        where organization_id = ${organization_id} and undone_at is not null
-          and ${sql.in("bank_transaction_id", transaction_ids)} limit ${declined_max}`
+        select distinct bank_transaction_id, invoice_id, expense_id, credit_note_id, payment_refund_id
+        from bank_matches
+        where organization_id = ${organization_id} and ${sql.in("bank_transaction_id", transaction_ids)}
+        limit ${declined_max}`
     })
 
     return {

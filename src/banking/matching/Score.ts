@@ -174,7 +174,7 @@ const amountParts = (
 const recordedReason = (type: Entry["candidate"]["type"], day: Day): string =>
   type === "expense"
     ? "The expense has this amount and was marked as paid without a bank transaction."
-    : `A payment of this amount was recorded on ${day} without a bank transaction.`
+    : `A ${type === "refund" ? "refund" : "payment"} of this amount is dated ${day} and has no bank transaction.`
 
 /**
  * True if the missing amount may be a bank charge: it is at most 5.00, at most 0.5 % of `open`, or at most 15.00 and

@@ -1,3 +1,4 @@
+import { lettersAndDigits } from "../texts/Words.ts"
 import type { Subject } from "./candidates/Subject.ts"
 import type { CandidateIndex, Entry, Party } from "./candidates/CandidateIndex.ts"
 import { type Quote, quote_points, quote_clear_min } from "./quotes/Quotes.ts"
@@ -49,7 +50,7 @@ export const otherQuoted = (
   return [...others, ...(elsewhere === undefined ? [] : [elsewhere])].find((number) => !own.has(plainNumber(number)))
 }
 
-const plainNumber = (number: string | null): string => (number ?? "").toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
+const plainNumber = (number: string | null): string => lettersAndDigits(number ?? "")
 
 export const isDeducted = ({ direction }: Subject, { candidate }: Entry): boolean => candidate.direction !== direction
 

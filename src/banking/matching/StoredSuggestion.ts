@@ -8,8 +8,8 @@ import type { Finding } from "./Matcher.ts"
 import type { MatchedLine } from "./candidates/Subject.ts"
 
 const SuggestedDocument = Schema.Struct({
-  type: described(Schema.Literals(["invoice", "expense", "credit_note"]), "Kind of the document."),
-  id: described(Schema.Int, "Id of the invoice, expense or credit note."),
+  type: described(Schema.Literals(["invoice", "expense", "credit_note", "refund"]), "Kind of the document."),
+  id: described(Schema.Int, "Id of the invoice, expense, credit note or refund."),
   amount: described(
     Amount,
     "Open amount of the document, in the currency of the transaction; negative if it is deducted from the others."
@@ -21,12 +21,12 @@ const SuggestedDocument = Schema.Struct({
 
 export const StoredSuggestion = Schema.Struct({
   type: described(
-    Schema.Literals(["invoice", "expense", "credit_note", "rule", "transfer", "fee"]),
-    "Kind of the document, such as a `credit_note` that is refunded; `rule` if a rule would create one; `transfer` between two own accounts; `fee` of the bank."
+    Schema.Literals(["invoice", "expense", "credit_note", "refund", "rule", "transfer", "fee"]),
+    "Kind of the document, such as a `credit_note` that is refunded, or a `refund` that was recorded before; `rule` if a rule would create one; `transfer` between two own accounts; `fee` of the bank."
   ),
   id: described(
     Schema.Int,
-    "Id of the invoice, expense, credit note or rule, of the other transaction of a transfer, or of the bank account of a fee."
+    "Id of the invoice, expense, credit note, refund or rule, of the other transaction of a transfer, or of the bank account of a fee."
   ),
   score: described(Schema.Int, "How sure the suggestion is, from 0 to 100; 0 for a rule."),
   signals: described(Schema.Array(ScorePart), "The reasons for the score."),

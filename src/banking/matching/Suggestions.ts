@@ -20,7 +20,10 @@ export class Suggestions extends Context.Service<
       currency: CurrencyCode,
       lines: ReadonlyArray<MatchedLine>
     ) => Effect.Effect<Matcher, never, CurrentOrganization>
-    /** Returns a function that tells whether a user has undone a match of a line and a document. */
+    /**
+     * Returns a function that tells whether a line must not get a document: a user has undone their match, or the
+     * document has another part of the line.
+     */
     readonly declined: (
       ids: ReadonlyArray<BankTransactionId>
     ) => Effect.Effect<(id: BankTransactionId, candidate: Candidate) => boolean, never, CurrentOrganization>
@@ -56,7 +59,8 @@ export class Suggestions extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const pairs = ids.length === 0 ? [] : yield* repo.declined({ organization_id, transaction_ids: ids })
         const known = new Set(
-          pairs.map(({ bank_transaction_id, credit_note_id, expense_id, invoice_id }) => {
+          pairs.map(({ bank_transaction_id, credit_note_id, expense_id, invoice_id, payment_refund_id }) => {
+            if (payment_refund_id !== null) return pairOf(bank_transaction_id, "refund", payment_refund_id)
             if (credit_note_id !== null) return pairOf(bank_transaction_id, "credit_note", credit_note_id)
             return pairOf(
               bank_transaction_id,

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { BigDecimal, Context, Effect, Layer } from "effect"
 import { BankTransactionId } from "../../kernel/Ids.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
@@ -85,7 +85,7 @@ export class BulkConfirm extends Context.Service<
         const { settings } = yield* CurrentOrganization
         const { suggestion } = line
         const isSure = (suggestion?.score ?? 0) >= settings.reconciliation_auto_threshold
-        if (suggestion !== null && isSure && isCertainTransfer(suggestion)) {
+        if (suggestion !== null && isSure && isCertainTransfer(suggestion) && !isPartial(line)) {
           return yield* transfer(line, BankTransactionId.make(suggestion.id))
         }
         // The documents are searched again, because a line that was confirmed meanwhile may have paid this line's
@@ -123,13 +123,16 @@ export class BulkConfirm extends Context.Service<
         // A user who undid the match with a created document does not want a rule to create it again.
         const unruled = new Set(undone.map(({ bank_transaction_id }) => bank_transaction_id))
         const known = new Map((yield* lines.some({ organization_id, ids })).map((line) => [line.id, line]))
-        const open = ids.flatMap((id) => known.get(id) ?? []).filter(isOpen)
+        const open = ids
+          .flatMap((id) => known.get(id) ?? [])
+          .filter(isOpen)
+          .map(restOf)
         const results = new Map<BankTransactionId, BulkResult>()
         const batch = yield* examined(open, isDeclined)
         const rivals = rivalsIn(batch)
         for (const each of byConfidence(batch)) {
           const { id } = each.line
-          const applied = unruled.has(id) ? undefined : ruleRun
+          const applied = unruled.has(id) || isPartial(each.line) ? undefined : ruleRun
           results.set(
             id,
             rivals.has(each) ? skipped(id, "ambiguous") : yield* underLatestLock(decide(each, isDeclined, applied))
@@ -163,11 +166,21 @@ interface Asked extends BatchLine {
   readonly found: Matcher
 }
 
-const isOpen = ({ status }: BankTransaction): boolean => status === "unmatched" || status === "suggested"
+const isPartial = ({ status }: BankTransaction): boolean => status === "partially_matched"
+
+const isOpen = (line: BankTransaction): boolean =>
+  line.status === "unmatched" || line.status === "suggested" || isPartial(line)
+
+/** A partially matched line is compared by what remains of it. Rules and transfers apply to whole lines only. */
+const restOf = (line: BankTransaction): BankTransaction => ({
+  ...line,
+  amount: BigDecimal.isNegative(line.amount) ? BigDecimal.negate(line.remaining_amount) : line.remaining_amount
+})
 
 const named = ({ candidate }: Suggested) => {
   if (candidate.type === "credit_note") return { credit_note_id: candidate.id }
   if (candidate.type === "expense") return { expense_id: candidate.id }
+  if (candidate.type === "refund") return { payment_refund_id: candidate.id }
   // Null records a new payment, so that the match never links another payment than the one that was found.
   return { invoice_id: candidate.id, payment_id: candidate.recorded?.payment_id ?? null }
 }
@@ -179,7 +192,7 @@ const skipped = (transaction_id: BankTransactionId, reason: Skip): BulkResult =>
 })
 
 const confirmed = (
-  { bank_transaction_id, created_money_record, credit_note_id, expense_id, id, invoice_id }: Match,
+  { bank_transaction_id, created_money_record, credit_note_id, expense_id, id, invoice_id, payment_refund_id }: Match,
   how: { readonly via: "document" | "transfer" } | { readonly via: "rule"; readonly rule_id: AppliedRule["id"] }
 ): BulkResult => ({
   transaction_id: bank_transaction_id,
@@ -189,6 +202,7 @@ const confirmed = (
   invoice_id,
   expense_id,
   credit_note_id,
+  payment_refund_id,
   created_money_record
 })
 

@@ -126,7 +126,7 @@ export class LineDocuments extends Context.Service<
       const customerKnown = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
         if (wish.counterparty_id) {
           const { id, type } = yield* requireOwn(wish.counterparty_id)
-          return type === "customer" ? CustomerId.make(id) : yield* CustomerRequired.of()
+          return type === "customer" ? CustomerId.make(id) : yield* CustomerRequired.ofVendor()
         }
         const named = said(wish.counterparty_name)
         if (named !== undefined && wish.is_rule !== true) return undefined

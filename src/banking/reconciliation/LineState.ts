@@ -6,8 +6,8 @@ import type { Allocation } from "./Match.ts"
 import { type MatchFacts, partOf } from "../transactions/MatchFacts.ts"
 
 /**
- * Returns the line with the amounts and status that follow from its active matches. If the line's suggestion proposed
- * one of the undone matches, the line loses the suggestion.
+ * Returns the line with the amounts and status that follow from its active matches. The line loses a suggestion that
+ * proposed one of the undone matches, or a match of a part of the line.
  */
 export const withMatches = (
   line: BankTransaction,
@@ -16,8 +16,10 @@ export const withMatches = (
 ): BankTransaction => {
   const matched_amount = BigDecimal.sumAll(activeMatches.map(({ amount }) => amount))
   const remaining_amount = BigDecimal.subtract(BigDecimal.abs(line.amount), matched_amount)
-  const suggestion = undone.some((match) => wasSuggested(line, match)) ? null : line.suggestion
-  const status = !BigDecimal.isPositive(remaining_amount)
+  const is_whole = !BigDecimal.isPositive(remaining_amount)
+  const settled = is_whole ? undone : [...undone, ...activeMatches]
+  const suggestion = settled.some((match) => wasSuggested(line, match)) ? null : line.suggestion
+  const status = is_whole
     ? activeMatches.every(({ exclude }) => exclude !== null)
       ? "excluded"
       : "matched"
@@ -49,6 +51,7 @@ const follows: Readonly<Record<StoredSuggestion["type"], (match: Ended, id: numb
   invoice: ({ invoice_id }, id) => invoice_id === id,
   expense: ({ expense_id }, id) => expense_id === id,
   credit_note: ({ credit_note_id }, id) => credit_note_id === id,
+  refund: ({ payment_refund_id }, id) => payment_refund_id === id,
   rule: ({ created_money_record }) => created_money_record,
   transfer: ({ transfer_transaction_id }, id) => transfer_transaction_id === id,
   fee: ({ exclude }) => exclude?.reason === "fee"

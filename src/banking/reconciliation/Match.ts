@@ -135,6 +135,7 @@ const Confirmed = Schema.Struct({
   invoice_id: Schema.NullOr(InvoiceId),
   expense_id: Schema.NullOr(ExpenseId),
   credit_note_id: Schema.NullOr(CreditNoteId),
+  payment_refund_id: Schema.NullOr(RefundId),
   created_money_record: described(Schema.Boolean, "True if a document was created.")
 })
 const Skipped = Schema.Struct({

@@ -59,12 +59,15 @@ export class MatchTargets extends Context.Service<
       line: BankTransaction,
       allocation: Allocation
     ) => Effect.Effect<Target, MatchRefused, CurrentOrganization>
-    /** Returns the target with the recorded money that a match of this amount links, if there is any. */
+    /**
+     * Returns the target with the recorded money that a match of this amount links, if there is any. Without an amount,
+     * only a payment that the request names is linked, with its whole amount.
+     */
     readonly recorded: (
       line: BankTransaction,
       target: Target,
       allocation: Allocation,
-      amount: BigDecimal.BigDecimal
+      amount: BigDecimal.BigDecimal | undefined
     ) => Effect.Effect<Target, MatchRefused, CurrentOrganization>
     readonly book: (
       line: BankTransaction,
@@ -188,14 +191,18 @@ export class MatchTargets extends Context.Service<
           if (invoice === undefined && allocation.payment_id !== undefined) {
             return yield* ValidationFailed.field("payment_id", "may only be given together with invoice_id.")
           }
-          if (is_deducted) return target
-          if (expense?.status === "paid" && BigDecimal.equals(amount, open)) {
+          if (is_deducted) {
+            if (!allocation.payment_id) return target
+            return yield* ValidationFailed.field("payment_id", "may not be given for a deducted invoice.")
+          }
+          if (expense?.status === "paid" && amount !== undefined && BigDecimal.equals(amount, open)) {
             return { ...target, recorded: { payment_id: null } }
           }
-          if (invoice === undefined || invoice.issued_at === null) return target
+          if (invoice === undefined) return target
           const known = { is_open: BigDecimal.isPositive(open), payments: yield* payments.ofInvoice(invoice.id) }
           const payment = yield* recordedPayment(line, allocation, amount, known)
-          return payment === undefined ? target : { ...target, open: amount, recorded: { payment_id: payment.id } }
+          if (payment === undefined) return target
+          return { ...target, open: payment.amount, recorded: { payment_id: payment.id } }
         }
       )
 

@@ -10,6 +10,7 @@ import { fitsExponent, zero } from "../../kernel/Money.ts"
 import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { AuditLog, callerEntry } from "../../platform/events/AuditLog.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
+import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { Counterparties } from "../counterparties/Counterparties.ts"
@@ -148,8 +149,9 @@ export class Reconciliation extends Context.Service<
       ) {
         const found = yield* targets.find(line, allocation)
         const stated = allocation.amount === undefined ? undefined : BigDecimal.abs(allocation.amount)
-        const recordable = stated ?? (is_divided === true ? undefined : left)
-        const target = recordable === undefined ? found : yield* targets.recorded(line, found, allocation, recordable)
+        // A named payment has an amount, and a document of a divided line for which none is stated is paid in full.
+        const expected = stated ?? (is_divided === true || allocation.payment_id ? undefined : left)
+        const target = yield* targets.recorded(line, found, allocation, expected)
         const { settings } = yield* CurrentOrganization
         const isOverpaying = settings.allow_overpayment && !BigDecimal.isZero(allocation.amount ?? zero)
         if (target.invoice !== undefined && BigDecimal.isZero(target.open) && !isOverpaying) {
@@ -253,6 +255,7 @@ export class Reconciliation extends Context.Service<
           id,
           before.map(({ transfer_transaction_id }) => transfer_transaction_id)
         )
+        yield* requireVersion(line.version)
         const active = yield* matches.active({ organization_id, bank_transaction_id: id })
         const undone = active.filter((match) => body.match_id === undefined || match.id === body.match_id)
         if (body.match_id !== undefined && undone.length === 0) return yield* NotFound.of()

@@ -128,13 +128,17 @@ export class CustomerRequired extends Schema.Error<CustomerRequired>("CustomerRe
   refusal("CustomerRequired", "customer_required"),
   {
     httpApiStatus: 422,
-    description: "An invoice needs a customer, but the bank transaction does not name one; name one in the request."
+    description:
+      "An invoice needs a customer, but neither the bank transaction nor the request names one; name one in the request."
   }
 ) {
   static of() {
     return new CustomerRequired({
       message: "An invoice needs a customer: name one, because the bank transaction does not name any."
     })
+  }
+  static ofVendor() {
+    return new CustomerRequired({ message: "An invoice needs a customer, but counterparty_id names a vendor." })
   }
 }
 

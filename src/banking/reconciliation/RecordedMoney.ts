@@ -9,21 +9,20 @@ import { SeveralPayments } from "./ReconciliationErrors.ts"
 /**
  * Returns the payment that was recorded by hand before its bank line arrived: one of exactly this amount, without a bank
  * line and without refunds. While the invoice is open, the payment must also be dated about the day of the line, because
- * the line may be a further payment of the same amount.
+ * the line may be a further payment of the same amount. Without an amount, only a payment that the request names is
+ * returned.
  */
 export const recordedPayment = Effect.fnUntraced(function* (
   { booking_date }: BankTransaction,
   { payment_id }: Allocation,
-  amount: BigDecimal.BigDecimal,
+  amount: BigDecimal.BigDecimal | undefined,
   { is_open, payments }: { readonly is_open: boolean; readonly payments: ReadonlyArray<PaymentFacts> }
 ) {
   if (payment_id === null) return undefined
-  const equal = payments.filter(
-    (payment) =>
-      payment.bank_transaction_id === null &&
-      BigDecimal.isZero(payment.refunded_amount) &&
-      BigDecimal.equals(payment.amount, amount)
+  const free = payments.filter(
+    ({ bank_transaction_id, refunded_amount }) => bank_transaction_id === null && BigDecimal.isZero(refunded_amount)
   )
+  const equal = amount === undefined ? free : free.filter((payment) => BigDecimal.equals(payment.amount, amount))
   if (payment_id !== undefined) {
     const named = equal.find(({ id }) => id === payment_id)
     if (named !== undefined) return named
@@ -31,6 +30,7 @@ export const recordedPayment = Effect.fnUntraced(function* (
       "must name a payment of the invoice with this amount, without a bank transaction and without refunds."
     return yield* ValidationFailed.field("payment_id", message)
   }
+  if (amount === undefined) return undefined
   const near = equal.filter(
     ({ payment_date, payment_method }) => payment_method !== "cash" && isNearDay(payment_date, booking_date)
   )

@@ -4,6 +4,7 @@ import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { fitsExponent } from "../../kernel/Money.ts"
 import { cut } from "../../kernel/Text.ts"
 import { Iban } from "../../organizations/profile/Iban.ts"
+import { lettersAndDigits } from "../texts/Words.ts"
 
 export const lines_max = 100_000
 const name_characters_max = 255
@@ -67,7 +68,7 @@ const account_characters_max = 40
 
 /** Normalizes an account number, so that different spellings are equal: an IBAN, or letters and digits only. */
 export const asAccount = (text: string | undefined): string | null =>
-  asIban(text) ?? cleaned(text?.toUpperCase().replaceAll(/[^0-9A-Z]/g, ""), account_characters_max)
+  asIban(text) ?? cleaned(lettersAndDigits(text ?? ""), account_characters_max)
 
 const remembered_max = 1_000
 

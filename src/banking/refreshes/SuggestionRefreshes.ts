@@ -7,7 +7,8 @@ import { feeSuggestion, StoredSuggestion, storedSuggestion } from "../matching/S
 import { Suggestions } from "../matching/Suggestions.ts"
 import { type AppliedRule, ruleBudgets, RuleMatcher } from "../rules/RuleMatcher.ts"
 import { inTurn, inTurns } from "../Turns.ts"
-import { type OpenLine, SuggestionRefreshesRepo } from "./SuggestionRefreshesRepo.ts"
+import { type OpenLine, OpenLinesRepo } from "../transactions/OpenLinesRepo.ts"
+import { SuggestionRefreshesRepo } from "./SuggestionRefreshesRepo.ts"
 
 export class SuggestionRefreshes extends Context.Service<
   SuggestionRefreshes,
@@ -20,20 +21,21 @@ export class SuggestionRefreshes extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* SuggestionRefreshesRepo
+      const openLines = yield* OpenLinesRepo
       const organizations = yield* Organizations
       const suggestions = yield* Suggestions
       const matching = yield* RuleMatcher
 
-      /** Finds documents as an import does, except those whose match a user has undone. */
+      /** Finds documents as an import does, except those with which the line is or was matched. */
       const findingsOf = Effect.fnUntraced(function* (lines: ReadonlyArray<OpenLine>) {
-        const declining = lines.filter(({ has_declined }) => has_declined)
-        const isDeclined = yield* suggestions.declined(declining.map(({ id }) => id))
+        const matched = lines.filter(({ has_matches }) => has_matches)
+        const isDeclined = yield* suggestions.declined(matched.map(({ id }) => id))
         const findings = new Map<BankTransactionId, Finding>()
         for (const [currency, part] of Map.groupBy(lines, (line) => line.currency)) {
           const { find } = yield* suggestions.matcher(currency, part)
           const add = (line: OpenLine) => {
             const declined = (candidate: Parameters<typeof isDeclined>[1]) => isDeclined(line.id, candidate)
-            findings.set(line.id, line.has_declined ? find(line, declined) : find(line))
+            findings.set(line.id, line.has_matches ? find(line, declined) : find(line))
           }
           yield* inTurns(part, (line) => Effect.sync(() => add(line)))
         }
@@ -57,11 +59,12 @@ export class SuggestionRefreshes extends Context.Service<
       })
 
       const refreshLines = Effect.fnUntraced(function* (organization_id: OrganizationId) {
-        const lines = yield* repo.openLines(organization_id)
+        const lines = yield* openLines.latest(organization_id)
         const findings = yield* findingsOf(lines)
         const isKept = (line: OpenLine) => isTransferKept(line, findings)
         const unexplained = lines.filter(
-          (line) => findings.get(line.id)?._tag === "None" && !line.has_declined_rule && !isKept(line)
+          (line) =>
+            findings.get(line.id)?._tag === "None" && !line.is_partial && !line.has_declined_rule && !isKept(line)
         )
         const rules = yield* rulesOf(unexplained)
         const changed = yield* inTurns(lines, (line) =>
@@ -116,7 +119,7 @@ export class SuggestionRefreshes extends Context.Service<
       return SuggestionRefreshes.of({ run })
     })
   ).pipe(
-    Layer.provide([SuggestionRefreshesRepo.layer, Organizations.layer]),
+    Layer.provide([SuggestionRefreshesRepo.layer, OpenLinesRepo.layer, Organizations.layer]),
     Layer.provide([Suggestions.layer, RuleMatcher.layer])
   )
 }
@@ -143,18 +146,23 @@ const activeRule = (rules: ReadonlyMap<unknown, AppliedRule>, { id }: StoredSugg
  * True if the line keeps its suggested transfer. Both lines must still suggest each other. Besides, one of them must
  * state the account of the other, or no document may match either of them.
  */
-const isTransferKept = ({ id, is_mutual, suggestion }: OpenLine, findings: ReadonlyMap<number, Finding>): boolean => {
-  if (suggestion?.type !== "transfer" || !is_mutual) return false
+const isTransferKept = (line: OpenLine, findings: ReadonlyMap<number, Finding>): boolean => {
+  const { id, is_mutual, is_partial, suggestion } = line
+  if (suggestion?.type !== "transfer" || !is_mutual || is_partial) return false
   if (suggestion.signals.some(({ signal }) => signal === "own_account")) return true
   return [id, suggestion.id].every((side) => (findings.get(side)?._tag ?? "None") === "None")
 }
 
-/** Returns the suggestion that an import would store for the line now, unless a user has undone that suggestion. */
+/**
+ * Returns the suggestion that an import would store for the line now, unless a user has undone that suggestion. What
+ * remains of a partially matched line is only compared with documents, because rules and fees apply to whole lines.
+ */
 const newSuggestion = (
   line: OpenLine,
   findings: ReadonlyMap<number, Finding>,
   rules: ReadonlyMap<number, AppliedRule | undefined>
 ): StoredSuggestion | null => {
   const suggestion = storedSuggestion(findings.get(line.id) ?? { _tag: "None" }, rules.get(line.id))
-  return suggestion ?? (line.has_declined_fee ? null : feeSuggestion(line, line.bank_account_id))
+  if (suggestion !== null || line.is_partial || line.has_declined_fee) return suggestion
+  return feeSuggestion(line, line.bank_account_id)
 }

@@ -1,37 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { compiled } from "../../kernel/Compiled.ts"
-import { BankAccountId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
-import { Amount } from "../../kernel/Money.ts"
-import { StoredSuggestion } from "../matching/StoredSuggestion.ts"
-import { StatementLine } from "../records/Statement.ts"
-import { inTurn, inTurns } from "../Turns.ts"
-
-const OpenLine = Schema.Struct({
-  ...Struct.pick(StatementLine.fields, [
-    "booking_date",
-    "currency",
-    "counterparty_name",
-    "counterparty_iban",
-    "remittance_text",
-    "reference"
-  ]),
-  id: BankTransactionId,
-  version: Schema.Int,
-  bank_account_id: BankAccountId,
-  amount: Amount,
-  suggestion: Schema.NullOr(StoredSuggestion),
-  /** True for a suggested transfer whose other line is open and suggests this one. */
-  is_mutual: Schema.Boolean,
-  /** True if a user has undone a match of the line. */
-  has_declined: Schema.Boolean,
-  has_declined_rule: Schema.Boolean,
-  has_declined_fee: Schema.Boolean
-})
-export type OpenLine = typeof OpenLine.Type
-
-const decodeLine = Schema.decodeUnknownEffect(compiled(OpenLine))
+import { OrganizationId } from "../../kernel/Ids.ts"
+import type { OpenLine } from "../transactions/OpenLinesRepo.ts"
 
 /** The new suggestion of a line as JSON. It is stored only if the line still has this version. */
 interface Refreshed extends Pick<OpenLine, "id" | "version"> {
@@ -40,8 +11,6 @@ interface Refreshed extends Pick<OpenLine, "id" | "version"> {
 
 const Claim = Schema.Struct({ entries: Schema.Int, is_concerned: Schema.Boolean })
 
-/** Maximum number of lines that a refresh reads; the latest are preferred. */
-const open_lines_max = 5_000
 const organizations_max = 500
 /**
  * Pause between two refreshes of an organization: at least `seconds_min` seconds, and at least `durations` times as
@@ -58,7 +27,6 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
   {
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
-      const columns = sql.literal(Struct.keys(Struct.omit(OpenLine.fields, flags)).join(", t."))
 
       const due = SqlSchema.findAll({
         Request: Schema.Void,
@@ -99,29 +67,6 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
           where organization_id = ${organization_id}`
       })
 
-      /** Reads the open lines, and decodes them with pauses for other requests. */
-      const openLines = Effect.fn("SuggestionRefreshesRepo.openLines")(function* (organization_id: OrganizationId) {
-        const rows = yield* inTurn(sql`
-          select t.${columns}, declined.*,
-            case t.suggestion ->> 'type' when 'transfer' then exists (
-              select from bank_transactions o
-              where o.organization_id = ${organization_id} and o.id = (t.suggestion ->> 'id')::bigint
-                and o.status = 'suggested' and o.suggestion ->> 'type' = 'transfer'
-                and (o.suggestion ->> 'id')::bigint = t.id) else false end as is_mutual
-          from (
-              select * from bank_transactions
-              where organization_id = ${organization_id} and status in ('unmatched', 'suggested')
-              order by booking_date desc, id desc limit ${open_lines_max}) t
-            cross join lateral (
-              select count(*) > 0 as has_declined, coalesce(bool_or(created_money_record), false) as has_declined_rule,
-                coalesce(bool_or(exclude ->> 'reason' = 'fee'), false) as has_declined_fee
-              from bank_matches m
-              where m.organization_id = ${organization_id} and m.bank_transaction_id = t.id
-                and m.undone_at is not null) declined
-          order by t.booking_date desc, t.id desc`)
-        return yield* inTurns(rows, (row) => decodeLine(row))
-      }, Effect.orDie)
-
       /** Skips lines that are locked, or that changed after they were read. Returns the number of the others. */
       const suggest = Effect.fn("SuggestionRefreshesRepo.suggest")(function* (
         organization_id: OrganizationId,
@@ -133,11 +78,12 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
             from jsonb_to_recordset(${sql.json(suggestions)}) as r (id bigint, version integer, suggestion jsonb)
             join bank_transactions t on t.organization_id = ${organization_id} and t.id = r.id
               and t.version = r.version
-            where t.status in ('unmatched', 'suggested')
+            where t.status in ('unmatched', 'suggested', 'partially_matched')
             order by t.id for update of t skip locked)
           update bank_transactions t
           set suggestion = held.suggestion,
-            status = case when held.suggestion is null then 'unmatched' else 'suggested' end,
+            status = case when t.status = 'partially_matched' then t.status
+              when held.suggestion is null then 'unmatched' else 'suggested' end,
             updated_at = now(), version = t.version + 1
           from held where t.organization_id = ${organization_id} and t.id = held.id
           returning t.id`
@@ -150,7 +96,6 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
         /** None if another process has claimed or already refreshed the organization. */
         claim: Effect.fn("SuggestionRefreshesRepo.claim")(claim, Effect.orDie),
         finish: Effect.fn("SuggestionRefreshesRepo.finish")(finish, Effect.orDie),
-        openLines,
         suggest
       }
     })
@@ -158,5 +103,3 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
 ) {
   static readonly layer = Layer.effect(this, this.make)
 }
-
-const flags = ["is_mutual", "has_declined", "has_declined_rule", "has_declined_fee"] as const

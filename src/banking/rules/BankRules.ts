@@ -10,6 +10,7 @@ import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platfo
 import { Database } from "../../platform/sql/Database.ts"
 import { BankAccounts } from "../accounts/BankAccounts.ts"
 import { Counterparties } from "../counterparties/Counterparties.ts"
+import { OpenLinesRepo } from "../transactions/OpenLinesRepo.ts"
 import { type BankRule, type BankRuleDraft, bankRuleEvent, fitsDirection, type RuleHits } from "./BankRule.ts"
 import { BankRulesRepo, rules_max } from "./BankRulesRepo.ts"
 import { RuleBudgetExceeded, type RuleCheckUnavailable } from "./RuleErrors.ts"
@@ -48,6 +49,7 @@ export class BankRules extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* BankRulesRepo
+      const openLines = yield* OpenLinesRepo
       const accounts = yield* BankAccounts
       const counterparties = yield* Counterparties
       const taxRates = yield* TaxRates
@@ -162,7 +164,8 @@ export class BankRules extends Context.Service<
       const hits = Effect.fnUntraced(function* (rule: BankRule) {
         const { id: organization_id } = yield* CurrentOrganization
         const { ruled } = yield* matching.start(ruleBudgets.many, rule)
-        const lines = yield* repo.openLines({ organization_id })
+        // A rule applies to whole lines only.
+        const lines = (yield* openLines.latest(organization_id)).filter(({ is_partial }) => !is_partial)
         const { rules } = yield* ruled(lines)
         if (rules.length < lines.length) return yield* RuleBudgetExceeded.of(rules.length, lines.length)
         return { transaction_ids: lines.flatMap(({ id }, index) => (rules[index]?.id === rule.id ? [id] : [])) }
@@ -189,7 +192,14 @@ export class BankRules extends Context.Service<
       return BankRules.of({ all, get, create, update, tryCreate, tryUpdate, remove })
     })
   ).pipe(
-    Layer.provide([BankRulesRepo.layer, BankAccounts.layer, Counterparties.layer, TaxRates.layer, RuleMatcher.layer])
+    Layer.provide([
+      BankRulesRepo.layer,
+      OpenLinesRepo.layer,
+      BankAccounts.layer,
+      Counterparties.layer,
+      TaxRates.layer,
+      RuleMatcher.layer
+    ])
   )
 }
 

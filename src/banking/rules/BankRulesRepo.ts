@@ -1,11 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { BankAccountId, BankRuleId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
-import { Amount } from "../../kernel/Money.ts"
+import { BankRuleId, OrganizationId } from "../../kernel/Ids.ts"
 import { auditedTable } from "../../platform/events/AuditedTable.ts"
 import { columnsOf } from "../../platform/sql/statements/Columns.ts"
-import { StatementLine } from "../records/Statement.ts"
 import { BankRule } from "./BankRule.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankRuleId })
@@ -20,8 +18,6 @@ const ActiveRule = Schema.Struct({
 export type ActiveRule = typeof ActiveRule.Type
 
 export const rules_max = 500
-/** Maximum number of lines on which a new rule is tried; the latest are preferred. */
-const open_lines_max = 5_000
 
 export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/banking/rules/BankRulesRepo", {
   make: Effect.gen(function* () {
@@ -83,27 +79,6 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
         order by priority, id limit ${rules_max}`
     })
 
-    const openLines = SqlSchema.findAll({
-      Request: Schema.Struct({ organization_id: OrganizationId }),
-      Result: Schema.Struct({
-        id: BankTransactionId,
-        bank_account_id: BankAccountId,
-        amount: Amount,
-        ...Struct.pick(StatementLine.fields, [
-          "currency",
-          "counterparty_name",
-          "counterparty_iban",
-          "remittance_text",
-          "reference"
-        ])
-      }),
-      execute: ({ organization_id }) => sql`
-        select id, bank_account_id, amount, currency, counterparty_name, counterparty_iban, remittance_text, reference
-        from bank_transactions
-        where organization_id = ${organization_id} and status in ('unmatched', 'suggested')
-        order by booking_date desc, id desc limit ${open_lines_max}`
-    })
-
     const nextId = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ id: BankRuleId }),
@@ -121,7 +96,6 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
         Effect.map(({ id }) => id),
         Effect.orDie
       ),
-      openLines: Effect.fn("BankRulesRepo.openLines")(openLines, Effect.orDie),
       insert,
       save,
       remove

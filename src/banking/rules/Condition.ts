@@ -3,7 +3,7 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { NonNegativeAmount } from "../../kernel/Money.ts"
 import { Text } from "../../kernel/Text.ts"
 import { Iban } from "../../organizations/profile/Iban.ts"
-import { folded } from "../texts/Words.ts"
+import { folded, lettersAndDigits } from "../texts/Words.ts"
 import { described } from "../../kernel/Described.ts"
 
 const regex_characters_max = 200
@@ -22,6 +22,8 @@ const amount_types = ["amount_equals", "amount_min", "amount_max"] as const
 
 const negate = described(Schema.optionalKey(Schema.Boolean), "True if the condition must not be met. Default: false.")
 const kind = "What the condition compares, and how."
+const text_value = "Text to compare with; case, accents and repeated spaces are ignored."
+const reference_value = "Reference to compare with; only its letters and digits count, without case and accents."
 const SaidText = Text(value_characters_max).check(
   Schema.makeFilter((text) => folded(text) !== "", { message: "may not be empty." })
 )
@@ -34,7 +36,7 @@ const conditions = [
   ...text_types.map((type) =>
     Schema.Struct({
       type: described(Schema.Literal(type), kind),
-      value: described(SaidText, "Text to compare with; case, accents and repeated spaces are ignored."),
+      value: described(SaidText, type === "reference_equals" ? reference_value : text_value),
       negate
     })
   ),
@@ -123,13 +125,22 @@ const Written = Schema.Struct({
   negate: described(Schema.optionalKey(Schema.Unknown), "True if the condition must not be met. Default: false.")
 }).annotate({ description: "A condition that a bank transaction must meet; its fields depend on its type." })
 
+/** Stored rules of older versions may break this check, so it applies only to requests. */
+const NewCondition = Condition.check(
+  Schema.makeFilter((condition) =>
+    condition.type === "reference_equals" && lettersAndDigits(condition.value) === ""
+      ? { path: ["value"], issue: "must have a letter or a digit." }
+      : undefined
+  )
+)
+
 /** An unknown type is reported before other errors of the condition (rules/banking.md, Rules). */
 export const ConditionInput = Written.pipe(
   Schema.decodeTo(Schema.Unknown.check(Schema.makeFilter((input) => isKnown(input), { message: unknown_type })), {
     decode: SchemaGetter.transform(aliased),
     encode: SchemaGetter.passthrough({ strict: false })
   }),
-  Schema.decodeTo(Condition, {
+  Schema.decodeTo(NewCondition, {
     decode: SchemaGetter.passthrough({ strict: false }),
     encode: SchemaGetter.passthrough({ strict: false })
   })

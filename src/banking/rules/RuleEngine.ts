@@ -1,7 +1,7 @@
 import { BigDecimal, Schema } from "effect"
 import { BankAccountId } from "../../kernel/Ids.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { folded } from "../texts/Words.ts"
+import { folded, lettersAndDigits } from "../texts/Words.ts"
 import { BankRule, DocumentType } from "./BankRule.ts"
 import type { Condition } from "./Condition.ts"
 
@@ -101,7 +101,7 @@ const subjectOf = (line: RuledLine): Subject => ({
   texts: {
     counterparty: folded(line.counterparty_name ?? ""),
     remittance: folded(line.remittance_text),
-    reference: plain(line.reference ?? "")
+    reference: lettersAndDigits(line.reference ?? "")
   }
 })
 
@@ -132,16 +132,18 @@ const predicateOf = (condition: Exclude<Condition, { readonly type: "remittance_
       return ({ amount_absolute }) => BigDecimal.isGreaterThanOrEqualTo(amount_absolute, condition.value)
     case "amount_max":
       return ({ amount_absolute }) => BigDecimal.isLessThanOrEqualTo(amount_absolute, condition.value)
+    case "reference_equals": {
+      const wanted = lettersAndDigits(condition.value)
+      // A rule of an older version may have a value without letters and digits, which no reference equals.
+      return ({ texts }) => wanted !== "" && texts.reference === wanted
+    }
     default: {
       const [subject = "", operator = ""] = condition.type.split(/_(.*)/s)
-      const wanted = subject === "reference" ? plain(condition.value) : folded(condition.value)
+      const wanted = folded(condition.value)
       return ({ texts }) => compare(operator, texts[subject] ?? "", wanted)
     }
   }
 }
-
-/** Keeps only letters and digits, because references are written with or without dots, slashes and spaces. */
-const plain = (text: string): string => text.toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
 
 const compare = (operator: string, text: string, wanted: string): boolean => {
   if (operator === "equals") return text === wanted

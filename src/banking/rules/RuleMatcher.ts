@@ -1,7 +1,8 @@
-import { BigDecimal, Clock, Context, Effect, Fiber, Layer, PartitionedSemaphore, Schema } from "effect"
+import { BigDecimal, Clock, Context, Effect, Fiber, Layer, Schema } from "effect"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import type { BankRuleId, OrganizationId } from "../../kernel/Ids.ts"
 import { childPool } from "../../platform/children/ChildPool.ts"
+import { fairTurns } from "../../platform/children/FairTurns.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { inTurns } from "../Turns.ts"
 import type { BankRule } from "./BankRule.ts"
@@ -26,6 +27,15 @@ const limits = {
   idle_duration_max: "1 minute",
   pause_after_failed_starts: "30 seconds",
   low_priority: true
+} as const
+
+/** An organization that waits longer than `ruleBudgets` allow has given up, so its turn is not needed any more. */
+const turn_limits = {
+  size: limits.size,
+  held_per_owner_max: 1,
+  waiting_max: 1_000,
+  waiting_per_owner_max: 100,
+  waiting_duration_max: "20 seconds"
 } as const
 
 /** Duration of an organization's turn in the child process; a rule with 20 slow expressions may exceed it. */
@@ -86,7 +96,7 @@ export class RuleMatcher extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* BankRulesRepo
-      const turn = yield* fairTurns
+      const turn = yield* childTurns
       let runs = 0
 
       const check = Effect.fn("RuleMatcher.check")(function* (conditions: ReadonlyArray<Condition>) {
@@ -126,16 +136,16 @@ export class RuleMatcher extends Context.Service<
   ).pipe(Layer.provide(BankRulesRepo.layer))
 }
 
-/** Lets organizations use the child process in turns. One with many jobs gets no more turns than the others. */
-const fairTurns = Effect.gen(function* () {
+/** Lets organizations use the child process in turns. */
+const childTurns = Effect.gen(function* () {
   const pool = yield* childPool({ ...limits, entry: ruleChild })
-  const turns = yield* PartitionedSemaphore.make<OrganizationId>({ permits: 1 })
+  const { inTurn } = fairTurns(turn_limits)
   const scope = yield* Effect.scope
   // A disconnecting client must not interrupt its turn, because that would kill the shared child process.
   return (organization_id: OrganizationId, job: CheckJob | MatchJob) =>
-    turns.withPermit(organization_id)(Effect.flatMap(Effect.forkIn(pool.run(job), scope), Fiber.join))
+    inTurn(organization_id)(Effect.flatMap(Effect.forkIn(pool.run(job), scope), Fiber.join))
 })
-type Turn = Effect.Success<typeof fairTurns>
+type Turn = Effect.Success<typeof childTurns>
 type Asked = ReturnType<Turn>
 
 const decodeCheck = Schema.decodeUnknownEffect(CheckAnswer)
@@ -149,6 +159,7 @@ const problemOf = (asked: Asked) =>
     Effect.catchTags({
       ChildTimedOut: () => Effect.succeed("takes too long to compile."),
       ChildFailed: () => Effect.succeed("takes too much memory to compile."),
+      NoTurn: () => RuleCheckUnavailable.of(),
       ChildUnavailable: ({ reason }) =>
         Effect.andThen(Effect.logError(`no process checks regular expressions: ${reason}`), RuleCheckUnavailable.of())
     })

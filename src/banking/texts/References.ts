@@ -1,3 +1,5 @@
+import { lettersAndDigits } from "./Words.ts"
+
 /** Returns the remainder of the text modulo 97 (ISO 7064 MOD 97-10). Letters have the values 10 to 35. */
 const remainder97 = (text: string): number => {
   let rest = 0
@@ -21,6 +23,6 @@ export const not_provided = "NOTPROVIDED"
 
 /** The reference without punctuation; undefined when its check digits are wrong. */
 export const referenceOf = (text: string | null | undefined): string | undefined => {
-  const plain = (text ?? "").toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
+  const plain = lettersAndDigits(text ?? "")
   return isStructuredCommunication(plain) || isCreditorReference(plain) ? plain : undefined
 }

@@ -3,6 +3,15 @@ import { searchText } from "../../kernel/SearchText.ts"
 /** Normalizes a text for comparison: NFKC, lower case, no accents, single spaces. */
 export const folded = (text: string): string => searchText([text])
 
+/**
+ * Keeps only letters and digits, of any script, in capitals and without accents. Numbers and references are written
+ * with or without dots, slashes and spaces, so they are compared in this form.
+ */
+export const lettersAndDigits = (text: string): string =>
+  folded(text)
+    .toUpperCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}]/gu, "")
+
 const tokensOf = (text: string): ReadonlyArray<string> => folded(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
 /** Legal forms, which show the kind of a company but do not identify it. */

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Option } from "effect"
-import { xmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
+import { xmlTree } from "../../platform/documents/XmlTree.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { formatAmount } from "../../kernel/Money.ts"

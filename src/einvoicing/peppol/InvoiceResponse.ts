@@ -1,5 +1,5 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import { all, at, textAt, type XmlTree, xmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
+import { all, at, textAt, type XmlTree, xmlTree } from "../../platform/documents/XmlTree.ts"
 import { element, textElement, xmlDocument } from "../../platform/documents/Xml.ts"
 import { DocumentType } from "../providers/Network.ts"
 import type { ParticipantIdentifier, Progress } from "../providers/Provider.ts"

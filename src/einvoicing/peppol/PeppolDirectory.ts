@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, FileSystem, Layer, Option } from "effect"
 import { easCode, identifierScheme } from "../../customers/identifiers/NetworkIdentifier.ts"
-import { all, at, xmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
+import { all, at, xmlTree } from "../../platform/documents/XmlTree.ts"
 import { AppConfig, SettingInvalid } from "../../platform/config/AppConfig.ts"
 import { certificatesIn } from "../../platform/crypto/signatures/Certificates.ts"
 import { naptrRecords } from "../../platform/outbound/NaptrRecords.ts"

@@ -1,5 +1,5 @@
 import { Data, Effect, Option } from "effect"
-import { all, at, textAt, type XmlTree, xmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
+import { all, at, textAt, type XmlTree, xmlTree } from "../../platform/documents/XmlTree.ts"
 import { type Certificate, certificateOf, isTrusted, isValidAt } from "../../platform/crypto/signatures/Certificates.ts"
 import { signedText } from "../../platform/crypto/signatures/XmlSignature.ts"
 

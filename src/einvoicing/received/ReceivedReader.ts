@@ -8,7 +8,7 @@ import {
   fatturaPayments,
   fatturaSupplier
 } from "../../expenses/receipts/extraction/FatturaFacts.ts"
-import { all, at, textAt, xmlTree, type XmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
+import { all, at, textAt, xmlTree, type XmlTree } from "../../platform/documents/XmlTree.ts"
 import { Day } from "../../kernel/Calendar.ts"
 import { zero } from "../../kernel/Money.ts"
 import { cut } from "../../kernel/Text.ts"

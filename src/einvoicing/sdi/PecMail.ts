@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import type { Attachment, Email } from "postal-mime"
-import { at, textAt, xmlTree, type XmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
+import { at, textAt, xmlTree, type XmlTree } from "../../platform/documents/XmlTree.ts"
 import { xmlText } from "../../platform/documents/XmlBytes.ts"
 import { atFirstUse } from "../../platform/packages/AtFirstUse.ts"
 

@@ -62,6 +62,9 @@ describe("/api/v1/bank-rules", () => {
     assert.deepEqual(await refused(rule({ conditions: [{ type: "remittance_regex", value: "(" }] })), [
       "conditions.0.value"
     ])
+    assert.deepEqual(await refused(rule({ conditions: [{ type: "reference_equals", value: "—" }] })), [
+      "conditions.0.value"
+    ])
     assert.deepEqual(await refused(rule({ actions: {} })), ["actions"])
     assert.deepEqual(await refused(rule({ direction: "credit" })), ["actions.document_type"])
     for (const vat_deductible_percentage of [1e21, 100.01, -1, 33.3333333, 5e-324]) {

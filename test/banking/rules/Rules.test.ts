@@ -31,8 +31,8 @@ const ruleOf = (id: number, ...conditions: ReadonlyArray<object>) => ({
 })
 const testRegex = (pattern: string, text: string) => Result.getOrUndefined(compileRegex(pattern))?.test(text)
 const options = { testRegex, isOver: () => false, isSlow: () => false, refused: () => {} }
-const holds = (condition: object) => {
-  const found = ruleEngine([ruleOf(1, condition)])(line, 0, options)
+const holds = (condition: object, changes: Partial<RuledLine> = {}) => {
+  const found = ruleEngine([ruleOf(1, condition)])({ ...line, ...changes }, 0, options)
   return found._tag === "Decided" && found.rule_id !== null
 }
 const problem = (condition: object) => Exit.match(input(condition), { onFailure: String, onSuccess: () => "" })
@@ -48,6 +48,24 @@ describe("a condition", () => {
     assert.isFalse(holds({ type: "remittance_regex", value: "frais", negate: true }))
     assert.isTrue(holds({ type: "reference_equals", value: "020260004222" }))
     assert.isTrue(holds({ type: "counterparty_iban", value: "BE71 0961 2345 6769" }))
+  })
+
+  it("compares the letters and digits of references, of any script, without case and accents", () => {
+    const equals = (value: string, reference: string | null) =>
+      holds({ type: "reference_equals", value }, { reference })
+    assert.isTrue(equals("Réf 12", "REF-12"))
+    assert.isTrue(equals("Договор 7/2026", "ДОГОВОР 72026"))
+    assert.isFalse(equals("Договор 7/2026", "7/2026"))
+    for (const value of ["договор", "契約", "REF 1"]) assert.isFalse(equals(value, null))
+    assert.isTrue(holds({ type: "reference_equals", value: "договор", negate: true }, { reference: null }))
+  })
+
+  it("needs a letter or a digit to compare with a reference, and matches nothing if an older one has none", () => {
+    assert.include(problem({ type: "reference_equals", value: "—" }), "must have a letter or a digit.")
+    assert.equal(problem({ type: "remittance_contains", value: "—" }), "")
+    const stored = Schema.decodeSync(Condition)({ type: "reference_equals", value: "—" })
+    const older = ruleEngine([{ ...ruleOf(1), conditions: [stored] }])
+    assert.deepEqual(older({ ...line, reference: null }, 0, options), { _tag: "Decided", rule_id: null })
   })
 
   it("compares absolute amounts, including both ends, and can be negated", () => {

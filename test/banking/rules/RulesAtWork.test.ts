@@ -179,14 +179,14 @@ describe("?dry_run=1 of a rule", () => {
 })
 
 describe("an expense that bank lines pay", () => {
-  it("keeps its amount, currency and status until it is unmatched, and cannot be deleted", async () => {
+  it("keeps its amount and currency, and stays paid, until it is unmatched, and cannot be deleted", async () => {
     const { account, books } = await opened()
     const body = { expense_date: today, category: "rent", amount: 100, currency: "EUR", description: "Rent" }
     const { id } = await books.made("POST", "/expenses", body)
     const [part, rest] = [await newLine(app, books, account, "-60,00"), await newLine(app, books, account, "-40,00")]
-    const refused = async () => {
+    const refused = async (...states: ReadonlyArray<string>) => {
       const before = await books.made("GET", `/expenses/${id}`)
-      for (const changes of [{ amount: 90 }, { currency: "USD" }, { status: "approved" }]) {
+      for (const changes of [{ amount: 90 }, { currency: "USD" }, ...states.map((status) => ({ status }))]) {
         const { body, status } = await books.call("PUT", `/expenses/${id}`, changes)
         assert.deepEqual([status, body.code], [422, "expense_locked"])
       }
@@ -194,16 +194,19 @@ describe("an expense that bank lines pay", () => {
       assert.deepEqual(await books.made("GET", `/expenses/${id}`), before)
     }
     await books.made("POST", `/bank-transactions/${part}/match`, { expense_id: id })
-    await refused()
+    await refused("rejected", "paid")
+    for (const status of ["draft", "pending", "approved"]) {
+      assert.equal((await books.made("PUT", `/expenses/${id}`, { status })).status, status)
+    }
     await books.made("POST", `/bank-transactions/${rest}/match`, { expense_id: id })
-    await refused()
+    await refused("approved", "rejected")
     assert.equal((await books.made("PUT", `/expenses/${id}`, { notes: "March", amount: 100 })).notes, "March")
     await books.made("POST", `/bank-transactions/${rest}/unmatch`)
     const { bank_transaction_id, status } = await books.made("GET", `/expenses/${id}`)
-    assert.deepEqual([status, bank_transaction_id], ["pending", part])
+    assert.deepEqual([status, bank_transaction_id], ["approved", part])
     // The rest of the expense is paid manually; the bank line that paid a part of it stays linked.
     assert.equal((await books.made("POST", `/expenses/${id}/mark-paid`)).bank_transaction_id, part)
-    await refused()
+    await refused("approved")
     await books.made("POST", `/bank-transactions/${part}/unmatch`)
     const paid = await books.made("GET", `/expenses/${id}`)
     assert.deepEqual([paid.status, paid.bank_transaction_id], ["paid", null])

@@ -1,7 +1,7 @@
 import { BigDecimal, Schema } from "effect"
 import { Day, daysBetween } from "../../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../../kernel/Currency.ts"
-import { CounterpartyId, CreditNoteId, ExpenseId, InvoiceId, PaymentId } from "../../../kernel/Ids.ts"
+import { CounterpartyId, CreditNoteId, ExpenseId, InvoiceId, PaymentId, RefundId } from "../../../kernel/Ids.ts"
 import { Amount } from "../../../kernel/Money.ts"
 import { described } from "../../../kernel/Described.ts"
 
@@ -21,17 +21,19 @@ const Common = {
   number: Schema.NullOr(Schema.String),
   reference: Schema.NullOr(Schema.String),
   /**
-   * Set if the money was recorded without a bank line: the payment, which is null for a paid expense, and the days on
-   * which the money may have moved. `open` is then the recorded amount.
+   * Set if the money was recorded without a bank line: the payment, which is null for a paid expense and a refund, and
+   * the days on which the money may have moved. `open` is then the recorded amount.
    */
   recorded: Schema.optionalKey(Schema.Struct({ payment_id: Schema.NullOr(PaymentId), days: Schema.NonEmptyArray(Day) }))
 }
 
 /**
- * An open document that a bank line may settle. A `credit_note` is our own; a supplier's credit note is an `expense`.
+ * An open document that a bank line may settle. A `credit_note` is our own; a supplier's credit note is an `expense`. A
+ * `refund` was recorded by hand and always has `recorded`.
  */
 export const Candidate = Schema.Union([
   Schema.Struct({ type: Schema.Literal("credit_note"), id: CreditNoteId, ...Common }),
+  Schema.Struct({ type: Schema.Literal("refund"), id: RefundId, ...Common }),
   Schema.Struct({ type: Schema.Literal("invoice"), id: InvoiceId, ...Common }),
   Schema.Struct({ type: Schema.Literal("expense"), id: ExpenseId, ...Common })
 ])

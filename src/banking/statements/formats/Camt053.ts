@@ -3,7 +3,8 @@ import { Xml } from "effect/encoding"
 import type { CurrencyCode } from "../../../kernel/Currency.ts"
 import { entryLines, isBooked } from "./CamtEntry.ts"
 import { statementEvents } from "./CamtEvents.ts"
-import { amountIn, at, dayIn, type Node, textAt } from "./CamtNode.ts"
+import { at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
+import { amountIn, dayIn } from "./CamtValues.ts"
 import { type KeptStatement, lineKeeper } from "../../records/KeptLines.ts"
 import { asAccount, asCurrency, type Balance, lines_max } from "../../records/Statement.ts"
 import { InvalidStatement } from "../../records/StatementErrors.ts"
@@ -14,7 +15,7 @@ const token_characters_max = 100_000
 interface Open {
   account: string | null
   currency: CurrencyCode | null
-  readonly balances: Array<Node>
+  readonly balances: Array<XmlTree>
   /** The closing balance; undefined until the first entry is read. */
   closing: Result.Result<Balance | null, InvalidStatement> | undefined
   readonly lines: ReturnType<typeof lineKeeper>
@@ -29,7 +30,7 @@ export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterabl
   const open: Array<Open> = []
   let entries = 0
   let lines = 0
-  const part = (node: Node): Result.Result<void, InvalidStatement> => {
+  const part = (node: XmlTree): Result.Result<void, InvalidStatement> => {
     const statement = open.at(-1)
     if (statement === undefined) return Result.void
     if (node.name === "Acct") {
@@ -99,7 +100,7 @@ const statementOf = (open: Open): Result.Result<KeptStatement, InvalidStatement>
 
 /** If pages of a statement repeat balances, the first opening and the last closing balance count. */
 const balanceOf = (
-  balances: ReadonlyArray<Node>,
+  balances: ReadonlyArray<XmlTree>,
   codes: ReadonlyArray<string>
 ): Result.Result<Balance | null, InvalidStatement> =>
   Result.gen(function* () {

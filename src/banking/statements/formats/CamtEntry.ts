@@ -1,6 +1,7 @@
 import { BigDecimal, Result } from "effect"
 import type { Day } from "../../../kernel/Calendar.ts"
-import { all, amountIn, at, dayIn, type Money, type Node, textAt } from "./CamtNode.ts"
+import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
+import { amountIn, dayIn, type Money } from "./CamtValues.ts"
 import { not_provided, referenceOf } from "../../texts/References.ts"
 import { asAccount, asIban, cleaned, cleanedText, type StatementLine } from "../../records/Statement.ts"
 
@@ -8,7 +9,7 @@ import { asAccount, asIban, cleaned, cleanedText, type StatementLine } from "../
 const announced: ReadonlyArray<string> = ["PDNG", "INFO", "FUTR"]
 
 /** Up to version 6 of camt.053 the status is plain text; later versions wrap it in an element. */
-export const isBooked = (entry: Node): Result.Result<boolean, string> => {
+export const isBooked = (entry: XmlTree): Result.Result<boolean, string> => {
   const written = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts", "Prtry") ?? textAt(entry, "Sts")
   const status = (written ?? "BOOK").toUpperCase()
   return status === "BOOK" || announced.includes(status)
@@ -16,16 +17,15 @@ export const isBooked = (entry: Node): Result.Result<boolean, string> => {
     : Result.fail("the status of an entry is unknown")
 }
 
-const isDated = (entry: Node, name: string): boolean =>
+const isDated = (entry: XmlTree, name: string): boolean =>
   (textAt(entry, name, "Dt") ?? textAt(entry, name, "DtTm")) !== undefined
 
-/**
 /**
  * Makes one line for each detail of an entry, if the amounts of the details are in the currency of the account and add
  * up to that of the entry; otherwise one line for the entry. Fails with the reason why the entry cannot be read.
  */
 export const entryLines = (
-  entry: Node,
+  entry: XmlTree,
   { account, day }: { readonly account: string | null; readonly day: Day | undefined }
 ): Result.Result<ReadonlyArray<StatementLine>, string> => {
   const money = amountIn(at(entry, "Amt"))
@@ -71,16 +71,16 @@ export const entryLines = (
 const signed = (amount: BigDecimal.BigDecimal, credit: boolean) => (credit ? amount : BigDecimal.negate(amount))
 
 /** True for a credit. In ISO 20022, an entry that reverses a debit is itself marked as a credit. */
-const isCredit = (node: Node | undefined, inherited?: boolean): boolean | undefined => {
+const isCredit = (node: XmlTree | undefined, inherited?: boolean): boolean | undefined => {
   const indicator = textAt(node, "CdtDbtInd")
   if (indicator === undefined) return inherited
   return indicator === "CRDT" || indicator === "DBIT" ? indicator === "CRDT" : undefined
 }
 
-const isReversal = (entry: Node): boolean => ["true", "1"].includes(textAt(entry, "RvslInd") ?? "")
+const isReversal = (entry: XmlTree): boolean => ["true", "1"].includes(textAt(entry, "RvslInd") ?? "")
 
 /** Returns the amount of a detail in the account's currency, from the first element that has it. */
-const detailAmount = (detail: Node, entry: Money, credit: boolean): BigDecimal.BigDecimal | undefined => {
+const detailAmount = (detail: XmlTree, entry: Money, credit: boolean): BigDecimal.BigDecimal | undefined => {
   const direction = isCredit(detail, credit)
   const candidates = [at(detail, "AmtDtls", "TxAmt", "Amt"), at(detail, "Amt")]
   const found = candidates.map(amountIn).find((money) => money?.currency === entry.currency)
@@ -88,7 +88,7 @@ const detailAmount = (detail: Node, entry: Money, credit: boolean): BigDecimal.B
 }
 
 /** Since version 7 of camt.053, the name is one element deeper, and the party may be a bank. */
-const nameOf = (party: Node | undefined) =>
+const nameOf = (party: XmlTree | undefined) =>
   textAt(party, "Nm") ?? textAt(party, "Pty", "Nm") ?? textAt(party, "Agt", "FinInstnId", "Nm")
 
 interface Side {
@@ -101,7 +101,7 @@ interface Side {
 
 /** The debtor of a credit, or the creditor of a debit; swapped if the entry reverses another one. */
 const partyOf = (
-  detail: Node | undefined,
+  detail: XmlTree | undefined,
   { account, credit, reverses }: Side
 ): Pick<StatementLine, "counterparty_name" | "counterparty_iban"> => {
   const parties = at(detail, "RltdPties")
@@ -134,7 +134,7 @@ const common = ([first, ...others]: ReadonlyArray<Description>): Description => 
 }
 
 /** Returns a valid structured reference, else any structured reference, else the end-to-end reference. */
-const quotedIn = (detail: Node | undefined): string | null => {
+const quotedIn = (detail: XmlTree | undefined): string | null => {
   const structured = all(at(detail, "RmtInf"), "Strd").map((part) => textAt(part, "CdtrRefInf", "Ref"))
   const end_to_end = textAt(detail, "Refs", "EndToEndId")
   const references = [...structured, end_to_end === not_provided ? undefined : end_to_end].filter(
@@ -145,7 +145,7 @@ const quotedIn = (detail: Node | undefined): string | null => {
 
 const texts_max = 50
 
-const remittanceOf = (entry: Node, details: ReadonlyArray<Node | undefined>): string => {
+const remittanceOf = (entry: XmlTree, details: ReadonlyArray<XmlTree | undefined>): string => {
   const texts = details
     .slice(0, texts_max)
     .flatMap((detail) => [
@@ -162,7 +162,7 @@ const remittanceOf = (entry: Node, details: ReadonlyArray<Node | undefined>): st
 }
 
 /** The reference of an entry, which all its details share, is made unique by the position of the detail. */
-const bankId = (entry: Node, detail: Node | undefined, index: number): string | null => {
+const bankId = (entry: XmlTree, detail: XmlTree | undefined, index: number): string | null => {
   const refs = at(detail, "Refs")
   const own = textAt(refs, "AcctSvcrRef") ?? textAt(refs, "TxId")
   const reference = textAt(entry, "AcctSvcrRef")

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import type { Xml } from "effect/encoding"
-import { localName, type Node } from "./CamtNode.ts"
+import { localName, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 import { InvalidStatement } from "../../records/StatementErrors.ts"
 
 /** Other ISO 20022 messages that people upload by mistake: the element of the message, and what the message is. */
@@ -21,7 +21,7 @@ const envelope_depth_max = 6
 interface Building {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
-  readonly children: Array<Node>
+  readonly children: Array<XmlTree>
   text: string
 }
 
@@ -29,7 +29,7 @@ interface StatementParts {
   /** Called when a statement begins, before `part` is called for its children. */
   readonly began: () => void
   /** Called when a child of the statement, such as a balance or an entry, is complete. */
-  readonly part: (node: Node) => Result.Result<void, InvalidStatement>
+  readonly part: (node: XmlTree) => Result.Result<void, InvalidStatement>
 }
 
 const refuse = (reason: string) => Result.fail(InvalidStatement.of(reason))

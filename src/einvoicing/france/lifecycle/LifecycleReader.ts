@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import { all, at, textAt, type XmlTree, xmlTree } from "../../../expenses/receipts/extraction/XmlTree.ts"
+import { all, at, textAt, type XmlTree, xmlTree } from "../../../platform/documents/XmlTree.ts"
 import { xmlText } from "../../../platform/documents/XmlBytes.ts"
 import { DocumentType } from "../../providers/Network.ts"
 import type { NetworkMessage } from "../../providers/Provider.ts"

@@ -1,5 +1,5 @@
 import { BigDecimal, Option } from "effect"
-import { all, at, textAt, type XmlTree } from "../../../expenses/receipts/extraction/XmlTree.ts"
+import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 import { exponentOf } from "../../../kernel/Currency.ts"
 import { allocate, formatAmount } from "../../../kernel/Money.ts"
 import type { ReceivedPayment } from "../../providers/Provider.ts"

@@ -1,5 +1,5 @@
 import { type Option, Schema } from "effect"
-import { all, at, textAt, type XmlTree } from "../../../expenses/receipts/extraction/XmlTree.ts"
+import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 
 const Party = Schema.Struct({
   name: Schema.String,

@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { all, at, textAt, xmlTree, type XmlTree } from "../../../expenses/receipts/extraction/XmlTree.ts"
+import { all, at, textAt, xmlTree, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 import { element, textElement, xmlDocument } from "../../../platform/documents/Xml.ts"
 import { information_namespace } from "../InvoiceRecord.ts"
 

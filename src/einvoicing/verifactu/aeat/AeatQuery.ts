@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { at, textAt, xmlTree, type XmlTree } from "../../../expenses/receipts/extraction/XmlTree.ts"
+import { at, textAt, xmlTree, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 import type { Day } from "../../../kernel/Calendar.ts"
 import { element, textElement, type XmlPart } from "../../../platform/documents/Xml.ts"
 import { dateText, information_namespace } from "../InvoiceRecord.ts"

@@ -1,5 +1,5 @@
 import { Array, Effect, Option, Order } from "effect"
-import { textAt, xmlTree } from "../../../expenses/receipts/extraction/XmlTree.ts"
+import { textAt, xmlTree } from "../../../platform/documents/XmlTree.ts"
 import { now } from "../../../kernel/Calendar.ts"
 import type { NetworkUnavailable } from "../../providers/Provider.ts"
 import { dateText } from "../InvoiceRecord.ts"

@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { textAt, xmlTree, type XmlTree } from "../../../expenses/receipts/extraction/XmlTree.ts"
+import { textAt, xmlTree, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 import type { Timestamp } from "../../../kernel/Calendar.ts"
 import { isValidAt } from "../../../platform/crypto/signatures/Certificates.ts"
 import { envelopedSignature } from "../../../platform/crypto/signatures/XmlSignature.ts"

@@ -5,7 +5,7 @@ import { fitsExponent, formatAmount } from "../../../kernel/Money.ts"
 import { cut } from "../../../kernel/Text.ts"
 import type { ExtractedFields } from "../records/Extraction.ts"
 import { fatturaFacts, fatturaKind } from "./FatturaFacts.ts"
-import { all, at, textAt, xmlTree, type XmlTree } from "./XmlTree.ts"
+import { all, at, textAt, xmlTree, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 
 /** An invoice or a credit note, with the fields that it states. The amounts of a credit note are negative. */
 interface EmbeddedInvoice {

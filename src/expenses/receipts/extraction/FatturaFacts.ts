@@ -1,6 +1,6 @@
 import { BigDecimal, Option } from "effect"
 import type { Facts } from "./EmbeddedInvoice.ts"
-import { all, at, textAt, type XmlTree } from "./XmlTree.ts"
+import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 
 /**
  * Types of FatturaPA documents that request payment, and of those that return money. Documents of the other types are

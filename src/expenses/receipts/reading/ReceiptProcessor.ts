@@ -5,6 +5,7 @@ import { asSystem } from "../../../organizations/AsSystem.ts"
 import type { Organization } from "../../../organizations/profile/Organization.ts"
 import { Organizations } from "../../../organizations/Organizations.ts"
 import { AuditLog } from "../../../platform/events/AuditLog.ts"
+import { isPassing } from "../../../platform/http/answers/EdgeAnswers.ts"
 import { Jobs } from "../../../platform/jobs/Jobs.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import { type BlobMissing, BlobStore } from "../../../platform/storage/BlobStore.ts"
@@ -107,12 +108,14 @@ export class ReceiptProcessor extends Context.Service<
             ReaderTimedOut: () =>
               Effect.as(Effect.logWarning(`reading receipt ${receipt.receipt_ref} took too long`), undefined)
           }),
-          // A bug is permanent, so another attempt would not help.
+          // An outage of the database passes, so the job is repeated. A bug is permanent: another attempt would not help.
           Effect.catchDefect((defect) =>
-            Effect.as(
-              Effect.logError(`receipt ${receipt.receipt_ref} cannot be read`, defect),
-              failedOutcome("reading_failed", "The receipt cannot be read.")
-            )
+            isPassing(defect)
+              ? Effect.die(defect)
+              : Effect.as(
+                  Effect.logError(`receipt ${receipt.receipt_ref} cannot be read`, defect),
+                  failedOutcome("reading_failed", "The receipt cannot be read.")
+                )
           )
         )
 

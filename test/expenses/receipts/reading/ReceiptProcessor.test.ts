@@ -92,6 +92,27 @@ describe("reading a receipt", () => {
     expect([body.data.status, body.data.error.code]).toEqual(["failed", "reading_failed"])
   })
 
+  it("is retried when the database cannot store the refusal of the reader for now", async () => {
+    const ours = await open()
+    const key = await uploaded(ours)
+    await query(
+      (sql) => sql`create function is_full() returns trigger language plpgsql as $$ begin
+        raise 'no space' using errcode = 'disk_full'; end $$`
+    )
+    await query(
+      (sql) => sql`create trigger is_full before update of refused_at on receipts for each row
+      execute function is_full()`
+    )
+    reader.answer = () => Effect.fail(new ReaderUnavailable({ reason: "no process starts" }))
+    const failed = attempt(key)
+    await expect(failed).rejects.toBeDefined()
+    await query((sql) => sql`drop function is_full cascade`)
+    expect((await ours.poll(key.receipt_ref)).status).toBe(202)
+    reader.answer = () => Effect.succeed(lunch())
+    await attempt(key)
+    expect((await ours.poll(key.receipt_ref)).body.data.status).toBe("needs_review")
+  })
+
   it("has one result when eight workers read the receipt concurrently", async () => {
     const ours = await open()
     const { id } = await ours.expense()

@@ -7,7 +7,10 @@ const characters_max = 5_000_000
 /** Minimum length of a text that counts as an embedded file. No field is that long. */
 const file_characters_min = 100_000
 
-/** An XML element without namespace prefixes, because each producer chooses its own. */
+/** The name of an XML element without its namespace prefix, which each producer chooses. */
+export const localName = (name: string): string => name.slice(name.indexOf(":") + 1)
+
+/** An XML element; the names are without namespace prefixes. */
 export interface XmlTree {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -53,8 +56,11 @@ const withoutFiles = (xml: string): string => {
 }
 
 /** Follows the path by the first child of each name. */
-export const at = (tree: XmlTree | undefined, ...path: ReadonlyArray<string>): XmlTree | undefined =>
-  path.reduce((parent, name) => parent?.children.find((child) => child.name === name), tree)
+export const at = (tree: XmlTree | undefined, ...path: ReadonlyArray<string>): XmlTree | undefined => {
+  let found = tree
+  for (const name of path) found = found?.children.find((child) => child.name === name)
+  return found
+}
 
 export const all = (tree: XmlTree | undefined, name: string): ReadonlyArray<XmlTree> =>
   tree?.children.filter((child) => child.name === name) ?? []
@@ -64,7 +70,7 @@ export const textAt = (tree: XmlTree | undefined, ...path: ReadonlyArray<string>
   at(tree, ...path)?.text.trim() || undefined
 
 const toTree = ({ attributes, children, name }: Xml.Element): XmlTree => ({
-  name: name.slice(name.indexOf(":") + 1),
+  name: localName(name),
   attributes,
   children: children.flatMap((child) => (typeof child === "string" ? [] : toTree(child))),
   text: children.filter((child) => typeof child === "string").join("")

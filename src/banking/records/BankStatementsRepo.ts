@@ -1,0 +1,85 @@
+import { PgClient } from "@effect/sql-pg"
+import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import { Day } from "../../kernel/Calendar.ts"
+import { BankAccountId, BankImportId, OrganizationId } from "../../kernel/Ids.ts"
+import { Amount } from "../../kernel/Money.ts"
+import type { Statement } from "./Statement.ts"
+import { Opening } from "./StatementGaps.ts"
+
+const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
+const Import = Schema.Struct({ ...Account.fields, import_id: BankImportId })
+
+interface Balances extends Pick<Statement, "opening" | "closing"> {
+  readonly first_day: Day | null
+}
+
+/** Stores the balances of imported statements. */
+export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
+  "invoicing/banking/records/BankStatementsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+
+      /**
+       * Returns the closing balance before a statement, in the file or stored, if it differs from the statement's opening
+       * balance. A statement that is known, or that starts with a known one, has none.
+       */
+      const gapBefore = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...Account.fields, ...Opening.fields }),
+        Result: Schema.Struct({ date: Day, balance: Amount }),
+        execute: ({ bank_account_id, before, opening, organization_id }) => {
+          const amount = BigDecimal.format(opening.amount)
+          const in_file = before === null ? null : BigDecimal.format(before.amount)
+          return sql`
+            with stored as (
+              select closing_date, closing_balance from bank_statements
+              where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
+                and closing_date <= ${opening.date}::date and closing_balance is not null
+              order by closing_date desc, id desc limit 1),
+            last as (
+              select closing_date, closing_balance from (
+                select * from stored
+                union all select ${before?.date ?? null}::date, ${in_file}::numeric) known
+              where closing_date is not null
+              order by closing_date desc, closing_balance = ${amount}::numeric desc limit 1)
+            select closing_date as date, closing_balance as balance from last
+            where closing_balance <> ${amount}::numeric and not exists (
+              select 1 from bank_statements s
+              where s.organization_id = ${organization_id} and s.bank_account_id = ${bank_account_id}
+                and s.first_day >= last.closing_date and s.opening_balance = ${amount}::numeric)`
+        }
+      })
+
+      const insert = Effect.fn("BankStatementsRepo.insert")(function* (
+        { bank_account_id, import_id, organization_id }: typeof Import.Type,
+        statements: ReadonlyArray<Balances>
+      ) {
+        const rows = statements.flatMap(({ closing, first_day, opening }) => {
+          if (opening === null && closing === null) return []
+          return [
+            {
+              first_day: first_day ?? opening?.date ?? null,
+              opening_balance: opening === null ? null : BigDecimal.format(opening.amount),
+              closing_date: closing?.date ?? null,
+              closing_balance: closing === null ? null : BigDecimal.format(closing.amount)
+            }
+          ]
+        })
+        yield* sql`
+          insert into bank_statements (organization_id, bank_account_id, import_session_id, first_day, opening_balance,
+            closing_date, closing_balance)
+          select ${organization_id}, ${bank_account_id}, ${import_id}, r.*
+          from jsonb_to_recordset(${sql.json(rows)})
+            as r (first_day date, opening_balance numeric, closing_date date, closing_balance numeric)`
+      }, Effect.orDie)
+
+      return {
+        gapBefore: Effect.fn("BankStatementsRepo.gapBefore")(gapBefore, Effect.orDie),
+        insert
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
