@@ -14,7 +14,7 @@ const megabyte = 1_000_000
 /** Limits of the child process. The largest XML takes a few seconds, but the machine may be busy. */
 const limits = {
   size: 1,
-  start_duration_max: "1 minute",
+  start_duration_max: "2 minutes",
   job_duration_max: "3 minutes",
   job_cpu_max: "60 seconds",
   heap_megabytes_max: 512,
