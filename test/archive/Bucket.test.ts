@@ -1,14 +1,22 @@
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted, Stream } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { Checkpoints } from "../../src/archive/checkpoints/Checkpoints.ts"
+import { Vault } from "../../src/archive/objects/Vault.ts"
 import { Timestamp } from "../../src/kernel/Calendar.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
+import { Spool } from "../../src/platform/storage/Spool.ts"
 import { locked_bucket, recordingS3 } from "../platform/storage/Stores.ts"
 import { useArchive } from "./DocumentArchiver.ts"
 
 const locking = await recordingS3({}, { content: locked_bucket })
 const plain = await recordingS3({ GET: 404 })
-afterAll(() => Promise.all([locking.close(), plain.close()]))
+const kept = "The same bytes"
+/** A bucket that already has every object. */
+const filled = await recordingS3(
+  { HEAD: 200 },
+  { content: (url) => (url.includes("object-lock") ? locked_bucket : kept) }
+)
+afterAll(() => Promise.all([locking.close(), plain.close(), filled.close()]))
 
 const bucketOf = ({ port }: { readonly port: number }) => ({
   storageUrl: Option.some(new URL(`s3://vault?endpoint=http://127.0.0.1:${port}&region=eu-west-1`)),
@@ -25,6 +33,7 @@ const puts = ({ received }: Awaited<ReturnType<typeof recordingS3>>) =>
 describe("an archive in a bucket", () => {
   const locked = useArchive(bucketOf(locking))
   const unlocked = useArchive(bucketOf(plain))
+  const full = useArchive(bucketOf(filled))
 
   it("with Object Lock locks each object for as long as is configured, and says so", async () => {
     const ours = await locked.open()
@@ -62,6 +71,21 @@ describe("an archive in a bucket", () => {
       url: expect.stringContaining("checkpoints/1/7"),
       headers: { "x-amz-object-lock-mode": "COMPLIANCE" }
     })
+  })
+
+  it("extends the lock of an object that it stored before", async () => {
+    const ours = await full.open()
+    const store = Effect.gen(function* () {
+      const [vault, spool] = [yield* Vault, yield* Spool]
+      return yield* vault.store(
+        OrganizationId.make(ours.id),
+        yield* spool.keep(Stream.encodeText(Stream.succeed(kept)))
+      )
+    })
+    const { retained_until } = await full.app.run(store.pipe(Effect.scoped, Effect.provide(Vault.layer)))
+    const extended = puts(filled).filter(({ url }) => url.endsWith("?retention"))
+    expect(extended).toHaveLength(1)
+    expect(extended[0]?.body.toString()).toContain(`<RetainUntilDate>${retained_until}</RetainUntilDate>`)
   })
 
   it("without Object Lock stores the same, locks nothing and promises nothing", async () => {

@@ -9,7 +9,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { LocalFile } from "../../platform/storage/BlobStore.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { record_kinds, type RecordKind } from "../books/StoredRecord.ts"
+import { type Part, record_kinds, type RecordKind } from "../books/StoredRecord.ts"
 import { SealedRecords } from "../books/SealedRecords.ts"
 import type { StoredCheckpoint } from "../checkpoints/Checkpoint.ts"
 import { Checkpoints } from "../checkpoints/Checkpoints.ts"
@@ -122,8 +122,9 @@ export class ExportTables extends Context.Service<
 
       const of = Effect.fn("ExportTables.of")(function* (facts: ExportFacts, lost: ReadonlySet<number>) {
         const { created_at, id: export_id, organization_id } = facts
-        const { checkpoints: seen } = yield* checkpoints.read(organization_id)
         const { entries, head, kept } = yield* tell(facts, lost)
+        // The checkpoints are read after the chain, so that none is missing that the chain names.
+        const { checkpoints: seen } = yield* checkpoints.read(organization_id)
         const missing_object_count = lost.size
         const object_count = facts.object_count - missing_object_count
         const manifest_sha256 = kept.find(({ path }) => path === "manifest.json")?.file.sha256 ?? ""
@@ -173,11 +174,6 @@ const toldOf = (seen: ReadonlyArray<StoredCheckpoint>, entries: number) =>
     .map(({ at, head, number, seq, signed }) =>
       Option.getOrElse(signed, (): object => ({ number, entries: seq, head, at }))
     )
-
-interface Part {
-  readonly after: number
-  readonly limit: number
-}
 
 const inParts = <Row>(
   read: (part: Part) => Effect.Effect<ReadonlyArray<Row>>,

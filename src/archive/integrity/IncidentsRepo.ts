@@ -70,6 +70,14 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
         where organization_id = ${organization_id} and resolved_at is null and export_id = ${id}`
     }, Effect.orDie)
 
+    /** True if an archived object of the organization is known to be missing or altered. */
+    const hasLostObjects = Effect.fn("IncidentsRepo.hasLostObjects")(function* (organization_id: OrganizationId) {
+      const lost = yield* sql`
+        select id from archive_incidents
+        where organization_id = ${organization_id} and resolved_at is null and object_id is not null limit 1`
+      return lost.length > 0
+    }, Effect.orDie)
+
     const pages = pagesOf(Incident.fields)
 
     const list = Effect.fn("IncidentsRepo.list")(function* (query: IncidentsQuery) {
@@ -104,6 +112,7 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
       resolveObjects,
       resolveRecords,
       resolveExport,
+      hasLostObjects,
       list
     }
   })

@@ -105,8 +105,7 @@ export class Integrity extends Context.Service<
         const problem = [...forged, ...(yield* records.defects(organization_id))].join("; ")
         if (problem === "") yield* incidentsRepo.resolveRecords(organization_id, yield* now)
         else yield* incidents.report({ organization_id, export_id: null, problem, found_by: "proof" })
-        const state = problem !== "" || read.lost > 0 ? "failed" : "passed"
-        yield* proofs.write({ ...read, state, last_proven_at: yield* now })
+        yield* proofs.end(read, problem !== "" || read.lost > 0)
       })
 
       const giveUp = Effect.fn("Integrity.giveUp")(function* (organization_id: OrganizationId) {

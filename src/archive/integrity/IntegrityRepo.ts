@@ -18,6 +18,11 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
       return found
     }, Effect.orDie)
 
+    /** Waits until no other transaction decides about the result of the organization's proof. */
+    const lockProof = Effect.fn("IntegrityRepo.lockProof")(function* (organization_id: OrganizationId) {
+      yield* sql`select organization_id from archive_proofs where organization_id = ${organization_id} for update`
+    }, Effect.orDie)
+
     const saveProof = Effect.fn("IntegrityRepo.saveProof")(function* (
       organization_id: OrganizationId,
       record: string,
@@ -58,7 +63,14 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
       return new Set(rows.map(({ document }) => document))
     }, Effect.orDie)
 
-    return { proof, saveProof, known, deposits, counts: Effect.fn("IntegrityRepo.counts")(counts, Effect.orDie) }
+    return {
+      proof,
+      lockProof,
+      saveProof,
+      known,
+      deposits,
+      counts: Effect.fn("IntegrityRepo.counts")(counts, Effect.orDie)
+    }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

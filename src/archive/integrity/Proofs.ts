@@ -3,6 +3,7 @@ import { now, Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { Signer } from "../../platform/crypto/Signer.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { IncidentsRepo } from "./IncidentsRepo.ts"
 import { IntegrityRepo } from "./IntegrityRepo.ts"
 
 /** Age in hours at which an interrupted proof starts anew, because its first reads are too old. */
@@ -39,6 +40,11 @@ export class Proofs extends Context.Service<
     /** Begins a proof or continues an interrupted one. */
     readonly begin: (organization_id: OrganizationId) => Effect.Effect<ProofRecord>
     readonly write: (record: ProofRecord) => Effect.Effect<void>
+    /**
+     * Stores the result of a proof. It is `failed` if the proof found a defect, or if an object was reported as lost
+     * after the proof had read it.
+     */
+    readonly end: (record: ProofRecord, hasDefect: boolean) => Effect.Effect<void>
     /** Marks the archive as failed, because a defect was found outside a proof, for example by a download. */
     readonly fail: (organization_id: OrganizationId) => Effect.Effect<void>
   }
@@ -47,6 +53,7 @@ export class Proofs extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* IntegrityRepo
+      const incidents = yield* IncidentsRepo
       const signer = yield* Signer
       const { transaction } = yield* Database
 
@@ -80,15 +87,23 @@ export class Proofs extends Context.Service<
         return begun
       })
 
+      const end = Effect.fn("Proofs.end")(function* (record: ProofRecord, hasDefect: boolean) {
+        const { organization_id } = record
+        yield* repo.lockProof(organization_id)
+        const isLost = hasDefect || (yield* incidents.hasLostObjects(organization_id))
+        yield* write({ ...record, state: isLost ? "failed" : "passed", last_proven_at: yield* now })
+      }, transaction)
+
       const fail = Effect.fn("Proofs.fail")(function* (organization_id: OrganizationId) {
+        yield* repo.lockProof(organization_id)
         const { record } = yield* read(organization_id)
-        // A running proof stores its own result when it ends.
+        // A running proof takes the incident into account when it ends.
         if (record?.state === "running") return
         const none = { started_at: yield* now, last_proven_at: null, read_until: 0, lost: 0 }
         yield* write({ ...none, ...record, organization_id, state: "failed" })
       }, transaction)
 
-      return Proofs.of({ read, begin, write, fail })
+      return Proofs.of({ read, begin, write, end, fail })
     })
-  ).pipe(Layer.provide(IntegrityRepo.layer))
+  ).pipe(Layer.provide([IntegrityRepo.layer, IncidentsRepo.layer]))
 }

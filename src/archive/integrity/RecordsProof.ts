@@ -104,8 +104,11 @@ export class RecordsProof extends Context.Service<
         const isDue = looked.due.length > 0
         if (isDue) yield* sealing.seal(organization_id, looked.state, looked.due)
         const { found, state } = isDue ? yield* look(organization_id, seen, false) : looked
-        const untold = toldDefects(state.told, seen)
-        const defects = [...unsound, ...found, ...untold]
+        const missing = lostOf(state.told, seen)
+        // Another process may have stored and named a checkpoint after the checkpoints were read.
+        const lost =
+          missing === undefined ? undefined : lostOf(state.told, (yield* checkpoints.read(organization_id)).checkpoints)
+        const defects = [...unsound, ...found, ...toldDefects(lost, state.told, seen)]
         if (defects.length === 0) yield* checkpointing.next(organization_id, seen, state)
         return defects
       })
@@ -187,10 +190,18 @@ const manifestDefects = ({ bytes, deviating, exchanged, otherwise, recorded }: W
 const depositDefects = (forgotten: ReadonlyArray<string>) =>
   forgotten.length === 0 ? [] : [`${forgotten.length} issued documents are neither archived nor waiting for it`]
 
-/** Only the last checkpoint may lack its audit entry: a process may have crashed right after storing the checkpoint. */
-const toldDefects = (told: ReadonlyArray<RecordedCheckpoint>, seen: ReadonlyArray<StoredCheckpoint>) => {
+/** Finds a checkpoint that the audit chain names and that is not stored. */
+const lostOf = (told: ReadonlyArray<RecordedCheckpoint>, seen: ReadonlyArray<StoredCheckpoint>) => {
   const hashes = new Map(seen.map(({ number, sha256 }) => [number, sha256]))
-  const lost = told.find(({ number, sha256 }) => hashes.get(number) !== sha256)
+  return told.find(({ number, sha256 }) => hashes.get(number) !== sha256)
+}
+
+/** Only the last checkpoint may lack its audit entry: a process may have crashed right after storing the checkpoint. */
+const toldDefects = (
+  lost: RecordedCheckpoint | undefined,
+  told: ReadonlyArray<RecordedCheckpoint>,
+  seen: ReadonlyArray<StoredCheckpoint>
+) => {
   if (lost !== undefined) return [`checkpoint ${lost.number} of the audit chain is missing`]
   const names = new Set(told.map(({ number }) => number))
   const unnamed = seen.slice(0, -1).find(({ number, signed }) => Option.isSome(signed) && !names.has(number))

@@ -20,7 +20,10 @@ export const ArchiveState = Schema.Struct({
   ),
   locked: described(Schema.Boolean, "True if the storage refuses to delete objects (S3 Object Lock)."),
   object_count: described(Schema.Int, "Number of archived objects."),
-  last_proven_at: described(Schema.NullOr(Timestamp), "Time of the last proof that passed; null before the first."),
+  last_proven_at: described(
+    Schema.NullOr(Timestamp),
+    "Time at which the last proof ended, whatever its result; null before the first."
+  ),
   integrity_state: described(IntegrityState, "Result of the last proof; `never` before the first one."),
   quota_bytes: described(Schema.Int, "Bytes that the plan includes; more are metered but never refused."),
   used_bytes: described(Schema.Int, "Bytes that are stored.")

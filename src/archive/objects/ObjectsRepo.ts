@@ -11,6 +11,7 @@ import type { Json } from "../../platform/events/CanonicalJson.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
+import type { Part } from "../books/StoredRecord.ts"
 import { VaultFacts } from "./ArchiveState.ts"
 import { ArchiveObject, type IndexQuery, type ObjectFilters } from "./ArchiveObject.ts"
 
@@ -62,11 +63,6 @@ const factsOf = ({ id: object_id = null, ...columns }: Readonly<Record<string, J
 
 const Set = Schema.Struct({ organization_id: OrganizationId, through: Schema.Int })
 type Set = typeof Set.Type
-
-interface Part {
-  readonly after: number
-  readonly limit: number
-}
 
 export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archive/objects/ObjectsRepo", {
   make: Effect.gen(function* () {

@@ -8,8 +8,9 @@ import { Database } from "../../platform/sql/Database.ts"
 import { BlobKey, BlobStore, type LocalFile } from "../../platform/storage/BlobStore.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { type NewObject, ObjectsRepo } from "./ObjectsRepo.ts"
+import { ObjectsRepo } from "./ObjectsRepo.ts"
 import { retainedUntil } from "./Retention.ts"
+import type { Paper } from "./Transmission.ts"
 
 /** Maximum size in bytes of an object that is verified in memory; larger objects are verified in a temporary file. */
 const held_bytes_max = 1024 * 1024
@@ -28,20 +29,7 @@ interface StoredBytes extends Kept {
   readonly retained_until: Timestamp | null
 }
 
-type ObjectFacts = Pick<
-  NewObject,
-  | "object_kind"
-  | "direction"
-  | "document_type"
-  | "document_id"
-  | "number"
-  | "counterparty_name"
-  | "issue_date"
-  | "amount"
-  | "currency"
-  | "environment"
-  | "content_type"
->
+type ObjectFacts = Omit<Paper, "organization_id">
 
 /** Stored bytes that were verified completely before the first one is streamed. */
 export interface Proven {
@@ -121,9 +109,15 @@ export class Vault extends Context.Service<
         const object_key = BlobKey.make(`archive/${organization_id}/${sha256.slice(0, 2)}/${sha256}`)
         const kept = { object_key, sha256, size_bytes }
         const retained_until = yield* retainedUntil(blobs, retentionDays)
-        yield* blobs
-          .put(object_key, file, retained_until === null ? {} : { retain_until: retained_until })
-          .pipe(Effect.catchTag("BlobExists", () => requireIntact(kept)))
+        yield* blobs.put(object_key, file, retained_until === null ? {} : { retain_until: retained_until }).pipe(
+          // The existing object may be locked for a shorter time.
+          Effect.catchTag("BlobExists", () =>
+            Effect.andThen(
+              requireIntact(kept),
+              retained_until === null ? Effect.void : blobs.retain(object_key, retained_until)
+            )
+          )
+        )
         return { ...kept, retained_until }
       })
 

@@ -43,6 +43,8 @@ interface NationalRules {
 export interface EinvoicingCountry {
   /** The ISO 3166 code. */
   readonly code: string
+  /** ISO 3166 codes of the overseas territories in which the law of the country applies, too. */
+  readonly territories: ReadonlyArray<string>
   readonly law: string
   readonly network: ProviderCode
   /**
@@ -65,6 +67,9 @@ export interface EinvoicingCountry {
   readonly rules: NationalRules
 }
 
+export const isDomestic = ({ code, territories }: EinvoicingCountry, other: string): boolean =>
+  other === code || territories.includes(other)
+
 export const companies = (...schemes: Schemes): EinvoicingCountry["schemes"] => ({
   company: schemes,
   individual: schemes,
@@ -79,8 +84,9 @@ export const no_national_facts: NationalFacts = {
   es_foral_territory: null
 }
 
-/** Defaults for most countries: no national fields of a registration, and no national rules for documents. */
+/** Defaults for most countries: no territories, no national fields of a registration, and no national rules. */
 export const usual = {
+  territories: [],
   registers: [],
   states_tax_number: true,
   /** Uses the registered address unchanged, as all networks but the French one do. */

@@ -4,6 +4,7 @@ import { addDays, today, TimeZone } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { companies, type EinvoicingCountry, no_national_facts, usual } from "./EinvoicingCountry.ts"
 import { frenchCtc, peppolBis } from "./Form.ts"
+import { directory_scheme, siren_scheme, siret_scheme } from "../france/FrenchCodes.ts"
 
 /** The French directory needs two days to activate an entry. */
 const annuaire_days = 2
@@ -11,8 +12,6 @@ const paris = TimeZone.make("Europe/Paris")
 
 export const annuaireEarliest = Effect.map(today(paris), (day) => addDays(day, annuaire_days))
 
-/** EAS codes of the SIREN, the SIRET and the addresses of the French directory. */
-const [siren_scheme, siret_scheme, directory_scheme] = ["0002", "0009", "0225"]
 const siren_length = 9
 
 const isDirectoryAddress = (scheme: string): boolean => easCode(scheme) === directory_scheme
@@ -63,11 +62,12 @@ const facts: EinvoicingCountry["registration"]["facts"] = (draft, earliest) => {
 export const france: EinvoicingCountry = {
   ...usual,
   code: "FR",
+  territories: ["GP", "MQ", "RE"],
   law: "Businesses receive structured invoices since September 2026 and send them then or from September 2027.",
   network: "fr_ctc",
   schemes: companies("FR:SIREN", "FR:SIRET", "FR:CTC"),
   vat_scheme: "9957",
-  registers: ["0002", "0009"],
+  registers: [siren_scheme, siret_scheme],
   form: { domestic: frenchCtc, abroad: peppolBis },
   routed,
   registration: {

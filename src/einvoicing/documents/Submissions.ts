@@ -12,7 +12,6 @@ import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
-import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
@@ -20,12 +19,13 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { requireOwn } from "../OwnOrganization.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
-import { type EinvoicingCountry, usual } from "../countries/EinvoicingCountry.ts"
+import { type EinvoicingCountry, isDomestic, usual } from "../countries/EinvoicingCountry.ts"
 import { type Form, peppolBis } from "../countries/Form.ts"
 import { type Provider, Providers } from "../providers/Provider.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import type { Registration } from "../records/Registration.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
+import { mainAddress } from "../registrations/RegistrationRules.ts"
 import { Registrations } from "../registrations/Registrations.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import { einvoiceOf } from "../sources/FromDocument.ts"
@@ -33,9 +33,10 @@ import { fatturaRules } from "../fatturapa/FatturaRules.ts"
 import type { Profile } from "../invoice/Profiles.ts"
 import { findingsIn } from "../rules/Rules.ts"
 import { recordRules } from "../verifactu/RecordRules.ts"
-import { type Einvoice, einvoiceEvent, type EinvoiceFacts, shown, without_receipt } from "./Einvoice.ts"
+import { type Einvoice, type EinvoiceFacts, shown } from "./Einvoice.ts"
 import { submitting_max, TransmissionQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
+import { makeNewSubmissions } from "./NewSubmissions.ts"
 import type { Preflight, Submission } from "./Submission.ts"
 import { type DocumentIds, SubmittedDocuments } from "./SubmittedDocuments.ts"
 import {
@@ -92,7 +93,7 @@ export class Submissions extends Context.Service<
       const documents = yield* SubmittedDocuments
       const registrations = yield* Registrations
       const providers = yield* Providers
-      const auditLog = yield* AuditLog
+      const store = yield* makeNewSubmissions
       const jobs = yield* Jobs
       const { transaction } = yield* Database
 
@@ -103,15 +104,15 @@ export class Submissions extends Context.Service<
         const sender = yield* registrations.live
         const own = einvoicingCountry(Option.getOrUndefined(sender)?.country_code ?? country)
         if (Option.isNone(own)) return { sender, form: peppolBis.form, routed: usual.routed }
-        const { code, exempt, form: forms, network, routed } = own.value
+        const { exempt, form: forms, network, routed } = own.value
         if ((submission.provider ?? network) !== network) return yield* ProviderMismatch.of(network)
         yield* providers.require(id, network)
-        const isDomestic = submission.recipient_country_code === code
-        const offer = isDomestic ? forms.domestic : forms.abroad
+        const isAtHome = isDomestic(own.value, submission.recipient_country_code)
+        const offer = isAtHome ? forms.domestic : forms.abroad
         if (!offer.isWritten) return yield* FormatUnsupported.of(network, offer)
         const reason = Option.isSome(sender) ? (exempt?.(sender.value) ?? null) : null
         if (reason !== null) return yield* FormatUnsupported.of(network, { specification: offer.form.code, reason })
-        const route: Route = { sender, form: offer.form, routed: isDomestic ? routed : usual.routed }
+        const route: Route = { sender, form: offer.form, routed: isAtHome ? routed : usual.routed }
         return route
       })
 
@@ -120,7 +121,7 @@ export class Submissions extends Context.Service<
         const scheme = easCode(submission.recipient_identifier_scheme)
         const address = route.routed({ scheme, value: submission.recipient_identifier_value })
         const recipient = { ...address, country_code: submission.recipient_country_code }
-        const sender = Option.getOrNull(Option.map(addressOf(route.sender), route.routed))
+        const sender = Option.getOrNull(Option.map(Option.flatMapNullishOr(route.sender, mainAddress), route.routed))
         return einvoiceOf(source, parties, { profile: route.form.profile, sender, recipient }, currency)
       })
 
@@ -157,15 +158,9 @@ export class Submissions extends Context.Service<
         // `InvalidDocument` rolls the transaction back, so the document is a draft again and its number is free.
         if (!checked.valid) return yield* InvalidDocument.of(checked)
         const facts = yield* pending(submission, einvoice, { ...sender.value, form: route.form }, provider)
-        yield* repo.insert(facts, operation)
-        yield* repo.addMessage(facts, madeHere(facts))
         const order = { id: String(facts.id), organization_id }
         yield* jobs.offer(TransmissionQueue, { organization_id, id: facts.id }, order)
-        const document =
-          ids.invoice_id === null ? { credit_note_id: ids.credit_note_id } : { invoice_id: ids.invoice_id }
-        const data = { einvoice_id: facts.id, ...document, number: facts.number, xml_sha256: facts.xml_sha256 }
-        const event = yield* einvoiceEvent("einvoice.created", shown(facts))
-        yield* auditLog.append(yield* callerEntry("einvoice.created", data, [event]))
+        yield* store(facts, operation)
         return shown(facts)
       })
 
@@ -249,11 +244,6 @@ const idsOf = ({ credit_note_id = null, invoice_id = null }: Submission): Docume
 const spanOf = ({ credit_note_id, invoice_id }: DocumentIds) =>
   invoice_id === null ? { "credit_note.id": credit_note_id } : { "invoice.id": invoice_id }
 
-const addressOf = (sender: Option.Option<Registration>) =>
-  Option.flatMapNullishOr(sender, ({ identifiers: [main] }) =>
-    main === undefined ? null : { scheme: easCode(main.scheme), value: main.identifier }
-  )
-
 /** The checks for formats that have their own rules in place of EN 16931. */
 const own_rules: Partial<Record<Profile["rules"], typeof findingsIn>> = { italy: fatturaRules, spain: recordRules }
 
@@ -272,12 +262,3 @@ const preflight = (einvoice: EInvoice, { currency, customer_id }: Invoice | Cred
     totals: { tax_exclusive: text(tax_exclusive), tax: text(tax), payable: text(payable) }
   }
 }
-
-const madeHere = ({ created_at }: EinvoiceFacts) => ({
-  message_id: "created",
-  at: created_at,
-  status: "pending" as const,
-  code: null,
-  source: "service",
-  ...without_receipt
-})

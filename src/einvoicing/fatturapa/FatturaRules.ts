@@ -12,6 +12,7 @@ import { textOf } from "./FatturaLines.ts"
 import { fitsAscii, fitsLatin, isLatin } from "./FatturaText.ts"
 import { bearsStamp, statedTax, summaryOf } from "./Natura.ts"
 import { fatturaPartyRules } from "./FatturaPartyRules.ts"
+import { foreign_categories } from "../rules/TaxRules.ts"
 
 /** Checks the schema (control 00200) and the numbered formal controls of the Sistema di Interscambio. */
 export const fatturaRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
@@ -91,9 +92,6 @@ const lineRules = (invoice: EInvoice, line: EInvoiceLine, pointer: string): Read
     ...taxesRules(invoice, line.taxes, `${pointer}/tax_rate_ids`)
   ]
 }
-
-/** Categories of taxes in Spanish territories: IGIC (L) and IPSI (M). */
-const foreign_categories = new Set(["L", "M"])
 
 const taxesRules = ({ buyer }: EInvoice, taxes: ReadonlyArray<LineTax>, pointer: string): ReadonlyArray<Finding> => [
   ...errors([

@@ -6,7 +6,9 @@ import type { CustomerId } from "../../kernel/Ids.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { Exchange } from "../sources/FromDocument.ts"
 import { isLive } from "../records/Registration.ts"
+import { mainAddress } from "../registrations/RegistrationRules.ts"
 import { RegistrationsRepo } from "../registrations/RegistrationsRepo.ts"
+import { directory_scheme } from "../france/FrenchCodes.ts"
 
 export class ElectronicAddresses extends Context.Service<
   ElectronicAddresses,
@@ -36,8 +38,8 @@ export class ElectronicAddresses extends Context.Service<
       const senderOf = Effect.fnUntraced(function* () {
         const { id } = yield* CurrentOrganization
         const registration = Option.getOrNull(Option.filter(yield* registrations.findCurrent(id), isLive))
-        const main = registration?.identifiers[0]
-        return addressOf(main?.scheme ?? null, main?.identifier ?? null)
+        const main = registration === null ? null : mainAddress(registration)
+        return addressOf(main?.scheme ?? null, main?.value ?? null)
       })
 
       const between = Effect.fn("ElectronicAddresses.between")(function* (customer_id: CustomerId) {
@@ -49,12 +51,9 @@ export class ElectronicAddresses extends Context.Service<
   ).pipe(Layer.provide([Customers.layer, RegistrationsRepo.layer]))
 }
 
-/** EAS code of addresses in the French directory. */
-const french_scheme = "0225"
-
 /** True if both parties are in the French directory, so that the rules of the French reform apply. */
 export const isFrench = ({ recipient, sender }: Pick<Exchange, "sender" | "recipient">): boolean =>
-  sender?.scheme === french_scheme && recipient?.scheme === french_scheme
+  sender?.scheme === directory_scheme && recipient?.scheme === directory_scheme
 
 /** Returns null for an identifier that cannot address a document, such as one whose scheme is not on Peppol's list. */
 const addressOf = (scheme: string | null, value: string | null) => {

@@ -13,6 +13,7 @@ import {
 import { temporary } from "../providers/RestAnswer.ts"
 import { DirectoryLineAnswer, DirectoryLinesAnswer } from "./PlatformApi.ts"
 import type { PlatformClient } from "./PlatformClient.ts"
+import { directory_scheme } from "./FrenchCodes.ts"
 
 interface Line {
   readonly name: string | null
@@ -24,7 +25,6 @@ interface Line {
 const isActive = ({ directoryLineStatus: status }: typeof DirectoryLineAnswer.Type): boolean =>
   status === undefined || status === null || status === "Enabled" || status === "Upcoming"
 
-const directory_scheme = "0225"
 const country_code = CountryCode.make(france.code)
 
 /** Reads the French directory of recipients (annuaire) through a platform. */

@@ -16,7 +16,7 @@ import type { FlowService } from "./Flows.ts"
 import { IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
 import { lifecycleMessage } from "./lifecycle/LifecycleMessage.ts"
 import { paidAmounts } from "./lifecycle/PaidAmounts.ts"
-import { receivedParties } from "./lifecycle/ReceivedParties.ts"
+import { receivedParties } from "../received/reading/ReceivedParties.ts"
 
 /** Sends the life cycle messages that inform suppliers and customers about the status of a document. */
 export const makeAnswers = Effect.map(
@@ -73,9 +73,11 @@ export const makeAnswers = Effect.map(
       })
 
       return {
-        takeInCharge: Effect.fn("Answers.takeInCharge")(({ transmission_id }) =>
-          report(transmission_id, { code: "204" })
-        ),
+        takeInCharge: Effect.fn("Answers.takeInCharge")(function* ({ parties, transmission_id: flow_id }) {
+          // Every message to the supplier must state the parties.
+          if (parties !== null) yield* repo.saveParties({ organization_id, flow_id }, parties)
+          return yield* report(flow_id, { code: "204" })
+        }),
         confirm: Effect.fn("Answers.confirm")(({ transmission_id: flow_id }) =>
           repo.take({ organization_id, flow_id })
         ),

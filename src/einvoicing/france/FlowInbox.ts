@@ -3,12 +3,10 @@ import type { OrganizationId } from "../../kernel/Ids.ts"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
 import type { Arrival } from "../providers/Arrival.ts"
 import type { NetworkUnavailable } from "../providers/Provider.ts"
-import { documentRoots } from "../received/ReceivedReader.ts"
 import { type Cursor, type IncomingFlow, IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
 import { type FlowService, listedTime } from "./Flows.ts"
 import { lifecycleStatuses } from "./lifecycle/LifecycleReader.ts"
 import type { ListedFlow } from "./PlatformApi.ts"
-import { receivedParties } from "./lifecycle/ReceivedParties.ts"
 
 /** Flows of the last minutes are listed again, because a platform may list them late. */
 const overlap = Duration.minutes(10)
@@ -54,7 +52,7 @@ export const makeFlowInbox = Effect.map(
       }
     })
 
-    /** Processes the waiting flows of one kind. A flow that fails moves to the end of the queue. */
+    /** Processes the waiting flows of one kind. A flow that cannot be downloaded is tried again later. */
     const taken = <A>(
       kind: IncomingFlow["kind"],
       limit: number,
@@ -82,14 +80,8 @@ export const makeFlowInbox = Effect.map(
       )
     }).pipe(Effect.withSpan("FlowInbox.collect"))
 
-    /** Stores the parties of a supplier's document, because later messages to the supplier must state them. */
     const arrived = ({ flow_id, submitted_at }: IncomingFlow, bytes: Uint8Array) =>
-      Effect.gen(function* () {
-        const { roots } = yield* documentRoots(bytes)
-        const parties = roots.flatMap((root) => Option.toArray(receivedParties(root)))[0]
-        if (parties !== undefined) yield* repo.saveParties({ organization_id, flow_id }, parties)
-        return { transmission_id: flow_id, organization_id, at: submitted_at, bytes } satisfies Arrival
-      })
+      Effect.succeed<Arrival>({ transmission_id: flow_id, organization_id, at: submitted_at, bytes })
 
     return {
       collect,

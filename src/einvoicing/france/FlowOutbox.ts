@@ -12,10 +12,12 @@ import {
 } from "../providers/Provider.ts"
 import type { SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import type { Annuaire } from "./Annuaire.ts"
-import { type FlowService, timeOf } from "./Flows.ts"
+import { timeOf } from "../providers/RestAnswer.ts"
+import type { FlowService } from "./Flows.ts"
 import { IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
 import { acknowledgement, flowVerdict } from "./FlowVerdicts.ts"
 import { progressOf } from "./lifecycle/LifecycleReader.ts"
+import { directory_scheme } from "./FrenchCodes.ts"
 
 interface Services {
   readonly flows: FlowService
@@ -81,5 +83,4 @@ export const makeFlowOutbox = Effect.map(
     }
 )
 
-const directory_scheme = "0225"
 const extended_profile = "extended-ctc-fr"

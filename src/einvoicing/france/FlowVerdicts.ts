@@ -1,8 +1,8 @@
 import { Effect, Option } from "effect"
 import type { NetworkMessage } from "../providers/Provider.ts"
-import { type FlowService, timeOf } from "./Flows.ts"
+import { json_type, timeOf } from "../providers/RestAnswer.ts"
+import type { FlowService } from "./Flows.ts"
 import type { Flow } from "./PlatformApi.ts"
-import { json_type } from "./PlatformClient.ts"
 
 /** A platform refuses a file that it already has; the verdict on the earlier upload then counts. */
 export const flowVerdict = Effect.fnUntraced(function* (flows: FlowService, flow_id: string, tracking_id: string) {

@@ -1,12 +1,12 @@
-import { Array, DateTime, Effect, Option, Schema } from "effect"
-import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { Array, Effect, Option, Schema } from "effect"
+import { now, type Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { type Acceptance, type Exchange, NetworkRefused, NetworkUnavailable } from "../providers/Provider.ts"
-import { temporary, type Unanswered, type Unexpected } from "../providers/RestAnswer.ts"
+import { json_type, temporary, timeOf, type Unanswered, type Unexpected } from "../providers/RestAnswer.ts"
 import { OutcomeUnknown, type SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import { Flow, FlowPage, ListedFlow, SubmittedFlow } from "./PlatformApi.ts"
-import { json_type, type PlatformClient } from "./PlatformClient.ts"
+import type { PlatformClient } from "./PlatformClient.ts"
 
 const flows_per_page = 100
 const xml_type = "application/xml"
@@ -115,8 +115,6 @@ const acceptedBefore = (flow: ListedFlow, exchange: Exchange | null): Effect.Eff
 /** Returns a time in a list of flows; null if it cannot be read. */
 export const listedTime = (time: unknown): Timestamp | null =>
   typeof time === "string" && Number.isFinite(Date.parse(time)) ? timeOf(time) : null
-
-export const timeOf = (text: string): Timestamp => Timestamp.make(DateTime.formatIso(DateTime.makeUnsafe(text)))
 
 const boundary_characters = 32
 

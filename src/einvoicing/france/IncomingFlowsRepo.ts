@@ -5,7 +5,11 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { DocumentType } from "../providers/Network.ts"
 import { LifecycleStatus } from "./lifecycle/LifecycleReader.ts"
-import { ReceivedParties } from "./lifecycle/ReceivedParties.ts"
+import { ReceivedParties } from "../received/reading/ReceivedParties.ts"
+
+/** Pause after the first failed download of a flow. It doubles with each further failure, up to the maximum. */
+const retry_seconds_first = 30
+const retry_seconds_max = 6 * 60 * 60
 
 const FlowKey = Schema.Struct({ organization_id: OrganizationId, flow_id: Schema.String })
 type FlowKey = typeof FlowKey.Type
@@ -73,13 +77,15 @@ export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
         execute: ({ kind, limit, organization_id }) => sql`
           select flow_id, kind, submitted_at from incoming_flows
           where organization_id = ${organization_id} and kind = ${kind} and taken_at is null
+            and coalesce(retry_at <= clock_timestamp(), true)
           order by attempts, submitted_at limit ${limit}`
       })
 
       const postpone = SqlSchema.void({
         Request: FlowKey,
         execute: ({ flow_id, organization_id }) => sql`
-          update incoming_flows set attempts = attempts + 1
+          update incoming_flows set attempts = attempts + 1, retry_at = clock_timestamp()
+            + make_interval(secs => least(${retry_seconds_first} * 2 ^ least(attempts, 20), ${retry_seconds_max}))
           where organization_id = ${organization_id} and flow_id = ${flow_id}`
       })
 
@@ -148,6 +154,7 @@ export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
         saveCursor: Effect.fn("IncomingFlowsRepo.saveCursor")(saveCursor, Effect.orDie),
         add,
         waiting: Effect.fn("IncomingFlowsRepo.waiting")(waiting, Effect.orDie),
+        /** Lets a flow that cannot be downloaded wait. */
         postpone: Effect.fn("IncomingFlowsRepo.postpone")(postpone, Effect.orDie),
         take: Effect.fn("IncomingFlowsRepo.take")(take, Effect.orDie),
         keepStatuses,

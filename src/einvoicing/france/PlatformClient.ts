@@ -1,6 +1,6 @@
 import { Cache, Data, Duration, Effect, Exit, Option, Redacted, Schema } from "effect"
 import type { Outbound, WholeAnswer } from "../../platform/outbound/Outbound.ts"
-import { busy, temporary, Unanswered, Unexpected } from "../providers/RestAnswer.ts"
+import { busy, json_type, temporary, Unanswered, Unexpected } from "../providers/RestAnswer.ts"
 import { Problem, TokenAnswer } from "./PlatformApi.ts"
 
 const time_limit = "45 seconds"
@@ -9,8 +9,6 @@ const tokens_max = 10_000
 /** A token is renewed this long before it expires, because the request that uses the token takes time. */
 const renewal_seconds = 30
 const token_seconds_default = 300
-
-export const json_type = "application/json"
 
 export class Credentials extends Data.Class<{
   readonly token_url: string

@@ -1,9 +1,8 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Option, Schema } from "effect"
 import { all, at, textAt, type XmlTree, xmlTree } from "../../platform/documents/XmlTree.ts"
 import { element, textElement, xmlDocument } from "../../platform/documents/Xml.ts"
 import { DocumentType } from "../providers/Network.ts"
 import type { ParticipantIdentifier, Progress } from "../providers/Provider.ts"
-import { documentRoots } from "../received/ReceivedReader.ts"
 
 const specification = "urn:fdc:peppol.eu:poacc:trns:invoice_response:3"
 const ubl = "urn:oasis:names:specification:ubl:schema:xsd"
@@ -29,12 +28,10 @@ type Answered = typeof Answered.Type
 const decodeAnswered = Schema.decodeUnknownOption(Answered)
 
 /** Reads a received document in UBL or CII. Returns none if the document lacks a field that an answer has to repeat. */
-export const answeredDocument = Effect.fnUntraced(function* (bytes: Uint8Array) {
-  const { roots } = yield* documentRoots(bytes)
-  return Option.flatMap(Option.fromUndefinedOr(roots[0]), (root) =>
+export const answeredDocument = (xml: string): Option.Option<Answered> =>
+  Option.flatMap(xmlTree(xml), (root) =>
     decodeAnswered(root.name === "CrossIndustryInvoice" ? ofCii(root) : ofUbl(root))
   )
-})
 
 const ofUbl = (root: XmlTree) => {
   const nameOf = (role: string) => textAt(root, role, "Party", "PartyLegalEntity", "RegistrationName")

@@ -50,7 +50,7 @@ export const recommandAnswers = (
 
   const answer = Effect.fnUntraced(function* (document_id: string, told: Told) {
     const { receiverId, senderId, xml: received } = yield* document(document_id)
-    const known = yield* answeredDocument(new TextEncoder().encode(received ?? ""))
+    const known = answeredDocument(received ?? "")
     if (Option.isNone(known) || receiverId === null) return yield* unanswerable
     const transmission_id = sha256Uuid(`${document_id}:${told.code}`)
     const [buyer, seller] = [peppolIdentifier(receiverId), peppolIdentifier(senderId)]

@@ -1,6 +1,6 @@
 import { Effect, Option, Redacted, Schema } from "effect"
 import type { Outbound, WholeAnswer } from "../../platform/outbound/Outbound.ts"
-import { busy, temporary, Unanswered, Unexpected } from "../providers/RestAnswer.ts"
+import { busy, json_type, temporary, Unanswered, Unexpected } from "../providers/RestAnswer.ts"
 import { Refusal } from "./RecommandApi.ts"
 
 /** Sending waits for the access point of the recipient, so this limit is long. */
@@ -19,8 +19,6 @@ interface Call {
   readonly path: string
   readonly body?: Schema.Json
 }
-
-export const json_type = "application/json"
 
 export const recommandClient = (outbound: Outbound["Service"], { api_key, api_secret, url }: Account) => {
   const credentials = Buffer.from(`${api_key}:${Redacted.value(api_secret)}`).toString("base64")

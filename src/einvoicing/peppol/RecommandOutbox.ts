@@ -1,5 +1,5 @@
 import { Array, DateTime, Duration, Effect, Option, Schema } from "effect"
-import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { now, type Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import {
@@ -11,13 +11,13 @@ import {
   NetworkUnavailable,
   type Transmission
 } from "../providers/Provider.ts"
-import { temporary, type Unanswered, type Unexpected } from "../providers/RestAnswer.ts"
+import { json_type, temporary, timeOf, type Unanswered, type Unexpected } from "../providers/RestAnswer.ts"
 import { OutcomeUnknown, type SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import { peppolAddress } from "./PeppolAddress.ts"
 import { progressOf } from "./InvoiceResponse.ts"
 import type { InvoiceResponsesRepo } from "./InvoiceResponsesRepo.ts"
 import { DocumentAnswer, DocumentsAnswer, LevelResponse, SentAnswer } from "./RecommandApi.ts"
-import { json_type, type recommandClient } from "./RecommandClient.ts"
+import type { recommandClient } from "./RecommandClient.ts"
 
 /** Maximum time by which the clock of the access point may be behind ours. */
 const skew = Duration.minutes(10)
@@ -189,8 +189,6 @@ const silent = { source: "network", reason: null } as const
 const encoded = (text: string) => new TextEncoder().encode(text)
 
 const decodeResponse = Schema.decodeUnknownOption(LevelResponse)
-
-const timeOf = (text: string): Timestamp => Timestamp.make(DateTime.formatIso(DateTime.makeUnsafe(text)))
 
 const bodyOf = ({ recipient, service, xml }: Outgoing) => ({
   recipient,

@@ -1,5 +1,4 @@
 import { Clock, Effect, Option } from "effect"
-import type { Arrival } from "./Arrival.ts"
 import {
   type NetworkRefused,
   NetworkUnavailable,
@@ -7,6 +6,7 @@ import {
   type ReceivedPayment,
   type Reporting,
   type SentPayment,
+  type StoredArrival,
   type Transmission
 } from "./Provider.ts"
 
@@ -87,7 +87,7 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
       Effect.timeoutOrElse(provider.arrivals, { duration: arrivals_time_limit, orElse: () => Effect.fail(slow) })
     ),
     tellPayment: tellPayment && ((payment: SentPayment) => watched(tellPayment(payment))),
-    takeInCharge: takeInCharge && ((arrival: Pick<Arrival, "transmission_id">) => watched(takeInCharge(arrival))),
+    takeInCharge: takeInCharge && ((arrival: StoredArrival) => watched(takeInCharge(arrival))),
     confirm: (arrival) => watched(provider.confirm(arrival)),
     respond: (response) => watched(provider.respond(response))
   }

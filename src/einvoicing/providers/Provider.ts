@@ -6,6 +6,7 @@ import type { Environment } from "../../kernel/Environment.ts"
 import type { OrganizationId, PaymentId } from "../../kernel/Ids.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import type { ReportingTerms } from "../invoice/ReportingTerms.ts"
+import type { ReceivedParties } from "../received/reading/ReceivedParties.ts"
 import type { Arrival } from "./Arrival.ts"
 import { type DocumentType, networks, type ProviderCode } from "./Network.ts"
 import { ProviderNotConfigured } from "./ProviderErrors.ts"
@@ -142,6 +143,13 @@ export interface Response {
   readonly reason: string | null
 }
 
+/** A document of a supplier that is stored. */
+export interface StoredArrival {
+  readonly transmission_id: string
+  /** The parties as the document states them; null if it does not state them. */
+  readonly parties: ReceivedParties | null
+}
+
 /** Money that the organization received for an invoice that it sent over the network. */
 export interface ReceivedPayment {
   readonly payment_id: PaymentId
@@ -222,7 +230,7 @@ export interface Provider {
   /** Confirms to the network that an arrival is stored. */
   readonly confirm: (arrival: Pick<Arrival, "transmission_id">) => Effect.Effect<void, NetworkUnavailable>
   /** Tells the supplier that its document is stored. Absent if the network has no such message. */
-  readonly takeInCharge?: Telling<Pick<Arrival, "transmission_id">> | undefined
+  readonly takeInCharge?: Telling<StoredArrival> | undefined
   readonly respond: Telling<Response>
   readonly tellPayment?: Telling<SentPayment> | undefined
   readonly reportPayment?: Telling<ReceivedPayment> | undefined

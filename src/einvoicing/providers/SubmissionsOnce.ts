@@ -28,6 +28,8 @@ export class SubmissionsOnce extends Context.Service<
   SubmissionsOnce,
   {
     readonly submit: (submission: Submission) => Effect.Effect<Acceptance, NetworkRefused | NetworkUnavailable>
+    /** True if the provider has the document, or may have it because the outcome of an attempt is unknown. */
+    readonly isAttempted: (key: SubmissionKey) => Effect.Effect<boolean>
     readonly reference: (key: SubmissionKey) => Effect.Effect<Option.Option<string>>
     /** The bytes of the latest attempt, for a submission with `content`. */
     readonly content: (key: SubmissionKey) => Effect.Effect<Option.Option<Uint8Array>>
@@ -85,6 +87,10 @@ export class SubmissionsOnce extends Context.Service<
         return yield* Option.isNone(earlier) ? sent(submission, null) : reconciled(submission, earlier.value)
       }, apart)
 
+      const isAttempted = Effect.fn("SubmissionsOnce.isAttempted")(function* (key: SubmissionKey) {
+        return Option.isSome(yield* repo.find(key))
+      }, apart)
+
       const reference = Effect.fn("SubmissionsOnce.reference")(function* (key: SubmissionKey) {
         return Option.flatMapNullishOr(yield* repo.find(key), ({ reference }) => reference)
       }, apart)
@@ -93,7 +99,7 @@ export class SubmissionsOnce extends Context.Service<
         return Option.flatMap(yield* repo.find(key), ({ content }) => Option.fromNullishOr(content))
       }, apart)
 
-      return SubmissionsOnce.of({ submit, reference, content })
+      return SubmissionsOnce.of({ submit, isAttempted, reference, content })
     })
   ).pipe(Layer.provide(SubmissionsOnceRepo.layer))
 }

@@ -11,7 +11,8 @@ import type { ProviderCode } from "../providers/Network.ts"
 import type { Arrival } from "../providers/Arrival.ts"
 import { type NetworkUnavailable, type Provider, Providers } from "../providers/Provider.ts"
 import { Reading, type ReceivedFacts, receivedEvent, shown } from "./Received.ts"
-import { readReceived } from "./ReceivedReader.ts"
+import { arrivalReader, ArrivalReader, type ArrivalUnread } from "./reading/ArrivalReader.ts"
+import type { ReadArrival } from "./reading/ReadArrival.ts"
 import { ReceivedRepo } from "./ReceivedRepo.ts"
 import { keepSent, paperOf } from "./SentMessages.ts"
 
@@ -33,7 +34,7 @@ export class Inbox extends Context.Service<
       code: ProviderCode,
       environment: Provider["environment"],
       arrival: Arrival
-    ) => Effect.Effect<ReceivedFacts, StorageUnavailable>
+    ) => Effect.Effect<ReceivedFacts, StorageUnavailable | ArrivalUnread>
   }
 >()("invoicing/einvoicing/received/Inbox") {
   static readonly layer = Layer.effect(
@@ -42,6 +43,7 @@ export class Inbox extends Context.Service<
       const repo = yield* ReceivedRepo
       const providers = yield* Providers
       const organizations = yield* Organizations
+      const reader = yield* ArrivalReader
       const archive = yield* Transmissions
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
@@ -97,12 +99,15 @@ export class Inbox extends Context.Service<
         return facts
       })
 
-      const take: Inbox["Service"]["take"] = Effect.fn("Inbox.take")(function* (provider, environment, arrival) {
-        const { at, bytes, organization_id, transmission_id, trusted = [] } = arrival
+      const keep = Effect.fnUntraced(function* (
+        provider: ProviderCode,
+        environment: Provider["environment"],
+        { bytes, organization_id, transmission_id }: Arrival,
+        { content_type, readings }: ReadArrival
+      ) {
         const earlier = yield* repo.findArrived({ organization_id, provider, transmission_id })
         if (Option.isSome(earlier)) return earlier.value
         const organization = yield* Effect.orDie(organizations.get(organization_id))
-        const { content_type, readings } = yield* readReceived(bytes, { trusted, arrived_at: at })
         const [first] = readings
         const paper = { ...paperOf({ ...first, organization_id, environment }), direction: "inbound" } as const
         const kept = yield* archive.keep({ ...paper, object_kind: "ubl_xml", content_type }, bytes)
@@ -121,12 +126,20 @@ export class Inbox extends Context.Service<
         return documents[0]
       })
 
+      const take: Inbox["Service"]["take"] = Effect.fn("Inbox.take")(function* (provider, environment, arrival) {
+        return yield* keep(provider, environment, arrival, yield* reader.read(arrival))
+      })
+
       /** Informs the supplier that the document is stored. This message is optional, so a refusal is only logged. */
-      const takeInCharge = Effect.fnUntraced(function* (provider: Provider, facts: ReceivedFacts) {
+      const takeInCharge = Effect.fnUntraced(function* (
+        provider: Provider,
+        facts: ReceivedFacts,
+        parties: ReadArrival["parties"]
+      ) {
         const { transmission_id } = facts
         if (provider.takeInCharge === undefined) return
         const sent = yield* provider
-          .takeInCharge({ transmission_id })
+          .takeInCharge({ transmission_id, parties })
           .pipe(
             Effect.catchTag("NetworkRefused", ({ message }) =>
               Effect.as(
@@ -140,8 +153,12 @@ export class Inbox extends Context.Service<
 
       const collectFrom = Effect.fnUntraced(function* (code: ProviderCode, provider: Provider) {
         for (const arrival of yield* provider.arrivals) {
-          yield* take(code, provider.environment, arrival).pipe(
-            Effect.flatMap((facts) => takeInCharge(provider, facts)),
+          yield* reader.read(arrival).pipe(
+            Effect.flatMap((content) =>
+              Effect.flatMap(keep(code, provider.environment, arrival, content), (facts) =>
+                takeInCharge(provider, facts, content.parties)
+              )
+            ),
             Effect.andThen(provider.confirm(arrival)),
             Effect.catchCause((cause) =>
               Effect.logError(`the document ${arrival.transmission_id} cannot be stored`, cause)
@@ -173,7 +190,7 @@ export class Inbox extends Context.Service<
 
       return Inbox.of({ collect, take })
     })
-  ).pipe(Layer.provide([ReceivedRepo.layer, Organizations.layer, Transmissions.layer]))
+  ).pipe(Layer.provide([ReceivedRepo.layer, arrivalReader(), Organizations.layer, Transmissions.layer]))
 }
 
 interface Kept extends Pick<

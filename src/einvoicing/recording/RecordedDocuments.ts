@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { DepositKey } from "../../archive/deposits/Deposit.ts"
+import { now } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { CreditNoteId, InvoiceId, type OrganizationId } from "../../kernel/Ids.ts"
 import { NotFound, orNotFound } from "../../kernel/Refusal.ts"
@@ -20,7 +21,10 @@ import { Registrations } from "../registrations/Registrations.ts"
 import type { EinvoiceKey } from "../documents/Einvoice.ts"
 import { FollowUpQueue } from "../documents/EinvoiceQueue.ts"
 import { EinvoicesRepo } from "../documents/EinvoicesRepo.ts"
+import { EinvoiceNews } from "../transmissions/EinvoiceNews.ts"
 import { CancellationQueue } from "./RecordingQueue.ts"
+import { makeRefusedRecords } from "./RefusedRecords.ts"
+import type { Submission } from "../documents/Submission.ts"
 import { Submissions } from "../documents/Submissions.ts"
 import { type DocumentIds, SubmittedDocuments } from "../documents/SubmittedDocuments.ts"
 
@@ -33,8 +37,11 @@ const recipient_scheme = "9920"
 export class RecordedDocuments extends Context.Service<
   RecordedDocuments,
   {
-    /** Does nothing for a document that is a draft again, or that was submitted before. */
-    readonly record: (key: DepositKey) => Effect.Effect<void, SubmissionRefused>
+    /**
+     * Does nothing for a document that is a draft again, or that was submitted before. If the document breaks the rules
+     * of the authority in the last attempt, stores a failed submission that says why.
+     */
+    readonly record: (key: DepositKey, attempt: { readonly last: boolean }) => Effect.Effect<void, SubmissionRefused>
     /** Enqueues the cancellation of the record of a document that should never have been issued. */
     readonly orderCancellation: (key: EinvoiceKey, actor: string) => Effect.Effect<void, NotFound>
     readonly cancel: (key: EinvoiceKey) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
@@ -54,13 +61,14 @@ export class RecordedDocuments extends Context.Service<
       const registrations = yield* Registrations
       const documents = yield* SubmittedDocuments
       const submissions = yield* Submissions
+      const refuse = yield* makeRefusedRecords
       const repo = yield* EinvoicesRepo
       const providers = yield* Providers
       const jobs = yield* Jobs
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      const recordNow = Effect.fnUntraced(function* (ids: DocumentIds) {
+      const recordNow = Effect.fnUntraced(function* (ids: DocumentIds, last: boolean) {
         const { country, id: organization_id } = yield* CurrentOrganization
         const registration = Option.filter(yield* registrations.live, isRecorded)
         if (Option.isNone(registration) || (yield* repo.isKnown({ organization_id, ...ids }))) return
@@ -68,26 +76,38 @@ export class RecordedDocuments extends Context.Service<
         if (("due_date" in document ? document.issued_at : document.sent_at) === null) return
         const { customer } = parties
         const own = country ?? registration.value.country_code
-        const submitting = submissions.submit({
+        const submission: Submission = {
           organization_id,
           ...ids,
           recipient_identifier_scheme: recipient_scheme,
           recipient_identifier_value: customer.tax_number ?? "",
           recipient_name: customer.name,
           recipient_country_code: isCountry(customer.country) ? customer.country : own
-        })
-        yield* Effect.catchTag(submitting, "AlreadySubmitted", () => Effect.void)
+        }
+        yield* submissions.submit(submission).pipe(
+          Effect.catchTags({
+            AlreadySubmitted: () => Effect.void,
+            InvalidDocument: (refusal) =>
+              last ? refuse(submission, document.number ?? "", registration.value, refusal) : Effect.fail(refusal)
+          })
+        )
       })
 
-      const record = Effect.fn("RecordedDocuments.record")(function* (key: DepositKey) {
+      const record = Effect.fn("RecordedDocuments.record")(function* (
+        key: DepositKey,
+        { last }: { readonly last: boolean }
+      ) {
         const { document_id, document_type, organization_id } = key
         const organization = yield* Effect.orDie(organizations.get(organization_id))
         const isInvoice = document_type === "invoice"
         yield* asSystem(organization)(
-          recordNow({
-            invoice_id: isInvoice ? InvoiceId.make(document_id) : null,
-            credit_note_id: isInvoice ? null : CreditNoteId.make(document_id)
-          })
+          recordNow(
+            {
+              invoice_id: isInvoice ? InvoiceId.make(document_id) : null,
+              credit_note_id: isInvoice ? null : CreditNoteId.make(document_id)
+            },
+            last
+          )
         )
       })
 
@@ -114,7 +134,8 @@ export class RecordedDocuments extends Context.Service<
         const message = "The network does not support cancelling a document."
         if (provider.cancel === undefined) return yield* new NetworkRefused({ code: "refused", message })
         yield* provider.cancel({ organization_id, transmission_id, timezone })
-        yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:cancelled` })
+        // The cancellation may be ordered after the last regular poll of the document.
+        yield* jobs.offer(FollowUpQueue, { ...key, is_extra: true }, { id: `${key.id}:cancelled:${yield* now}` })
       })
 
       const compare = Effect.fn("RecordedDocuments.compare")(function* (
@@ -144,6 +165,7 @@ export class RecordedDocuments extends Context.Service<
       Registrations.layer,
       SubmittedDocuments.layer,
       Submissions.layer,
+      EinvoiceNews.layer,
       EinvoicesRepo.layer
     ])
   )

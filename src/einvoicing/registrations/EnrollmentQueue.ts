@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Environment } from "../../kernel/Environment.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { ProviderCode } from "../providers/Network.ts"
@@ -9,7 +10,12 @@ export const repair_delay = "1 minute"
 /** Repairs the entry of an organization in its network. The attempts continue for 23 hours. */
 export const EnrollmentRepairQueue = job({
   name: "einvoicing.enrollment-repair",
-  payload: Schema.Struct({ organization_id: OrganizationId, provider: ProviderCode }),
+  payload: Schema.Struct({
+    organization_id: OrganizationId,
+    provider: ProviderCode,
+    /** Absent in jobs of earlier versions. */
+    environment: Schema.optionalKey(Environment)
+  }),
   attempts_max: 30,
   back_off: backOff("30 seconds", "1 hour"),
   concurrency: 1,

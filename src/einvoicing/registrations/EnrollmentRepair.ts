@@ -1,18 +1,14 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { now } from "../../kernel/Calendar.ts"
-import type { OrganizationId } from "../../kernel/Ids.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import type { ProviderCode } from "../providers/Network.ts"
 import { type NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
 import { answered, enrollmentOf, makeEnrollments } from "./Enrollments.ts"
 import { inStatus, type StoredRegistration } from "../records/Registration.ts"
+import type { EnrollmentRepairQueue } from "./EnrollmentQueue.ts"
 import { RegistrationsRepo } from "./RegistrationsRepo.ts"
 
-interface Key {
-  readonly organization_id: OrganizationId
-  readonly provider: ProviderCode
-}
+type Key = typeof EnrollmentRepairQueue.payload.Type
 
 /**
  * Makes a network match our registrations again. The network commits independently of our database, so a crash or a
@@ -48,12 +44,13 @@ export class EnrollmentRepair extends Context.Service<
         })
       }, transaction)
 
-      const tell = Effect.fnUntraced(function* ({ organization_id, provider }: Key) {
+      const tell = Effect.fnUntraced(function* ({ environment, organization_id, provider }: Key) {
         const current = Option.getOrUndefined(yield* repo.findCurrent(organization_id))
-        const configured = yield* providers.find(organization_id, provider)
+        const configured = yield* providers.find(organization_id, provider, environment ?? current?.environment)
         if (Option.isNone(configured)) return
         const network = configured.value
-        if (current?.status !== "active" || current.provider !== provider) {
+        const isHere = current?.provider === provider && current.environment === network.environment
+        if (current?.status !== "active" || !isHere) {
           return yield* answered(network.withdraw(organization_id))
         }
         yield* answered(network.enroll(enrollmentOf(current))).pipe(

@@ -39,12 +39,15 @@ export const makeEnrollments = Effect.gen(function* () {
   const { apart, transaction } = yield* Database
 
   /** Enqueues a repair, because a network that did not answer may still have made the change. */
-  const orderRepair = ({ organization_id, provider }: StoredRegistration) =>
-    jobs.offer(EnrollmentRepairQueue, { organization_id, provider }, { delay: repair_delay })
+  const orderRepair = ({ environment, organization_id, provider }: StoredRegistration) =>
+    jobs.offer(EnrollmentRepairQueue, { organization_id, provider, environment }, { delay: repair_delay })
+
+  const networkOf = ({ environment, organization_id, provider }: StoredRegistration) =>
+    providers.require(organization_id, provider, environment)
 
   const asked =
     (call: (provider: Provider, enrollment: Enrollment) => Answer<void>) => (registration: StoredRegistration) =>
-      Effect.flatMap(providers.require(registration.organization_id, registration.provider), (provider) =>
+      Effect.flatMap(networkOf(registration), (provider) =>
         Effect.andThen(orderRepair(registration), answered(call(provider, enrollmentOf(registration))))
       )
 
@@ -98,11 +101,19 @@ export const makeEnrollments = Effect.gen(function* () {
       })
     ).pipe(apart)
 
+  const withdrawn = settled((provider, { organization_id }) => provider.withdraw(organization_id))
+
   return {
     change,
     exclusively,
     enroll: settled((provider, enrollment) => provider.enroll(enrollment)),
-    withdraw: settled((provider, { organization_id }) => provider.withdraw(organization_id)),
+    withdraw: (registration: StoredRegistration) =>
+      withdrawn(registration).pipe(
+        // An organization must be able to leave a test network that is no longer connected, to join the real network.
+        Effect.catchTag("ProviderNotConfigured", (error) =>
+          registration.environment === "sandbox" ? Effect.void : Effect.fail(error)
+        )
+      ),
     update: (registration: StoredRegistration) =>
       asked((provider, enrollment) => provider.update(enrollment))(registration).pipe(
         Effect.catchTags({

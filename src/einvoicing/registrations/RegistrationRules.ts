@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
+import { checkIdentifier, easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
 import type { Day } from "../../kernel/Calendar.ts"
 import { type FieldErrors, ValidationFailed } from "../../kernel/Refusal.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
@@ -108,3 +108,7 @@ const factsOf = (
     rejection_reason: null
   }
 }
+
+/** Returns the address under which trading partners look up the entity; null if it has none. */
+export const mainAddress = ({ identifiers: [main] }: Pick<StoredRegistration, "identifiers">) =>
+  main === undefined ? null : { scheme: easCode(main.scheme), value: main.identifier }

@@ -2,6 +2,8 @@ import { BigDecimal } from "effect"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import { errors, type Finding } from "../records/Finding.ts"
+import { directory_scheme, french_credit_notes, siren_scheme } from "../france/FrenchCodes.ts"
+import { foreign_categories } from "./TaxRules.ts"
 
 const number_characters_max = 35
 /** A document number consists of letters, digits and - + _ / (BR-FR-02). */
@@ -9,18 +11,13 @@ const number_pattern = /^[A-Za-z0-9+\-_/]+$/
 /** XP Z12-013 allows a slash in a routing code, but the address on an invoice may not contain one (BR-FR-23). */
 const address_pattern = /^[A-Za-z0-9+\-_.]{1,125}$/
 
-/** EAS code of addresses in the French directory. */
-const directory_scheme = "0225"
-
-const credit_note_types = new Set(["261", "262", "381", "396", "502", "503"])
 const global_rebate = "262"
 /** The rates of French VAT in percent, including those of the past (rule G1.24). */
 export const french_rates = new Set("0 0.9 1.05 1.75 2.1 5.5 7 8.5 9.2 9.6 10 13 19.6 20 20.6".split(" "))
-/** Categories of taxes in Spanish territories: IGIC (L) and IPSI (M). */
-const foreign_categories = new Set(["L", "M"])
 
 const siren_pattern = /^\d{9}$/
-const isSiren = (of: EInvoice["seller"]["legal_registration"]) => of?.scheme === "0002" && siren_pattern.test(of.value)
+const isSiren = (of: EInvoice["seller"]["legal_registration"]) =>
+  of?.scheme === siren_scheme && siren_pattern.test(of.value)
 
 /** Checks the BR-FR rules of XP Z12-012 for a document between two businesses of the French directory. */
 export const frenchRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
@@ -43,11 +40,11 @@ const identityRules = ({ kind, number, preceding_invoice, profile, type_code }: 
       number_fix
     ],
     [
-      kind === "credit_note" && !credit_note_types.has(type_code),
+      kind === "credit_note" && !french_credit_notes.has(type_code),
       "BR-FR-04",
       `A credit note of type ${type_code} cannot be sent in France.`,
       "/credit_note/credit_note_type_code",
-      `Use one of ${[...credit_note_types].join(", ")}.`
+      `Use one of ${[...french_credit_notes].join(", ")}.`
     ],
     [
       profile.process === null,

@@ -32,6 +32,8 @@ const names: Readonly<Record<TaxCategory, string>> = {
   M: "IPSI"
 }
 
+/** Categories of taxes in Spanish territories: IGIC (L) and IPSI (M). */
+export const foreign_categories: ReadonlySet<string> = new Set<TaxCategory>(["L", "M"])
 /** Tax categories that may have a rate above zero. */
 const taxed = new Set<TaxCategory>(["S", "L", "M"])
 /** Tax categories for which the seller's tax registration (BT-32) cannot replace the VAT identifier. */

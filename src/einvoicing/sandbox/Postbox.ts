@@ -5,7 +5,7 @@ import { dayAt, Timestamp, TimeZone } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { html } from "../../platform/pages/Html.ts"
-import { sha256Hex } from "../../platform/crypto/Digest.ts"
+import { sha256Hex, sha256Uuid } from "../../platform/crypto/Digest.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { Arrival } from "../providers/Arrival.ts"
 import type { NetworkDefinition } from "../providers/Network.ts"
@@ -149,7 +149,7 @@ export const makePostbox = Effect.gen(function* () {
     const { reference, said, sha256 } = known
     for (const [place, { evidence, ...line }] of answerScript(dialect, answer, reason).entries()) {
       const receipt = receiptOf({ reference, sha256, code: line.code, at, reason })
-      const id = uuidOf(`${transmission_id} ${line.code}`)
+      const id = sha256Uuid(`${transmission_id} ${line.code}`)
       yield* repo.say({ ...line, id, transmission_id, position: said + place, at, receipt_type: evidence, receipt })
     }
   }, transaction)
@@ -179,10 +179,6 @@ const requireDigest = Effect.fnUntraced(function* ({ sha256, xml }: Transmission
   if (sha256Hex(xml) === sha256) return
   return yield* refuse("malformed_document", "The document does not have the digest it was sent with.")
 })
-
-/** Derives a UUID from a text. The same text gives the same UUID, so a repeated answer is not a second message. */
-const uuidOf = (text: string): string =>
-  sha256Hex(text).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-5$3-a$4-$5")
 
 interface Said {
   readonly reference: string

@@ -3,6 +3,7 @@ import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.t
 import { CountryCode } from "../../kernel/Country.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import type { Identifier } from "../invoice/EInvoice.ts"
+import { directory_scheme, siren_scheme, siret_scheme } from "../france/FrenchCodes.ts"
 
 const registersOf = (country: string | null): ReadonlyArray<string> =>
   Option.match(einvoicingCountry(country), { onNone: () => [], onSome: ({ registers }) => registers })
@@ -36,18 +37,16 @@ export const registrationIn = (country: string | null, number: string | null): I
   return first.scheme === siret_scheme ? sirenIn(first.value) : first
 }
 
-const siret_scheme = "0009"
-const french_directory_scheme = "0225"
 const siren_length = 9
 
-const sirenIn = (value: string): Identifier => ({ scheme: "0002", value: value.slice(0, siren_length) })
+const sirenIn = (value: string): Identifier => ({ scheme: siren_scheme, value: value.slice(0, siren_length) })
 
 /** Returns the buyer's number in the register of its country, if the electronic address contains this number. */
 export const buyerRegistration = (
   country: string | null,
   { scheme, value }: { readonly scheme: string; readonly value: string }
 ) => {
-  if (scheme === french_directory_scheme && isValid(scheme, value)) return sirenIn(value)
+  if (scheme === directory_scheme && isValid(scheme, value)) return sirenIn(value)
   return registersOf(country).includes(scheme) && isValid(scheme, value) ? { scheme, value } : null
 }
 

@@ -7,6 +7,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { configured, type NetworkMessage, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
 import { networks } from "../providers/Network.ts"
+import { SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import {
   awaitsSignature,
   documentTypeOf,
@@ -36,6 +37,7 @@ const watched_days = 90
 const lost_after_seconds = 3_600
 
 const unsigned = "The document was not signed in time."
+const unknown = "It is unknown whether the network has the document. Ask the recipient before you submit it again."
 
 type Failed = NetworkUnavailable | StorageUnavailable | ArchiveIncident
 
@@ -56,6 +58,7 @@ export class EinvoiceFollowUp extends Context.Service<
       const news = yield* EinvoiceNews
       const papers = yield* EinvoicePapers
       const providers = yield* Providers
+      const once = yield* SubmissionsOnce
       const jobs = yield* Jobs
       const payments = yield* PaymentReports
       const { transaction } = yield* Database
@@ -95,7 +98,10 @@ export class EinvoiceFollowUp extends Context.Service<
         yield* jobs.offer(FollowUpQueue, { ...key, polls }, order)
       }, transaction)
 
-      /** Enqueues the submission again, because the law requires the document even if it arrives late. */
+      /**
+       * Enqueues the submission again: an authority requires the document even if it arrives late, and a provider may
+       * already have a document whose submission was not answered.
+       */
       const again = Effect.fnUntraced(function* (key: EinvoiceKey, made: number) {
         const facts = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
         if (facts.polls !== made) return
@@ -123,23 +129,32 @@ export class EinvoiceFollowUp extends Context.Service<
             })
           )
 
+      /** Handles a document whose submission ended without an answer, and that the network does not know. */
+      const unsent = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts) {
+        if (networks[facts.provider].registers === true) return yield* again(key, facts.polls)
+        if (!(yield* once.isAttempted(facts))) {
+          const reason = awaitsSignature(facts) ? unsigned : "The document could not be submitted."
+          return yield* news.giveUp(key, { reason, retryable: true })
+        }
+        if (DateTime.isLessThan(yield* DateTime.now, endOf(facts))) return yield* again(key, facts.polls)
+        yield* news.giveUp(key, { reason: unknown, retryable: false })
+      })
+
       const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (poll: typeof FollowUp.Type) {
-        const { is_extra, polls, ...key } = poll
+        const { is_extra: isExtra = false, polls, ...key } = poll
         yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
         const found = yield* repo.find(key)
-        if (Option.isNone(found) || found.value.next_poll_at === null) return
+        // An extra poll follows a message of the network, which may arrive after the last regular poll.
+        if (Option.isNone(found) || (found.value.next_poll_at === null && !isExtra)) return
         const facts = found.value
         if (polls !== undefined && polls !== facts.polls) return
         const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))
         const messages = yield* ask(facts).pipe(endInTime(key, facts))
         for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
-        // The job that should have submitted the document is dead, and the network does not know the document.
-        if (facts.status === "pending" && messages.length === 0) {
-          if (networks[facts.provider].registers === true) return yield* again(key, facts.polls)
-          return yield* news.giveUp(key, awaitsSignature(facts) ? unsigned : "The document could not be submitted.")
-        }
+        if (facts.status === "pending" && messages.length === 0)
+          return yield* isExtra ? Effect.void : unsent(key, facts)
         yield* payments.report(key).pipe(endInTime(key, facts))
-        if (is_extra !== true) yield* plan(key, facts.polls)
+        if (!isExtra) yield* plan(key, facts.polls)
       })
 
       const queue = (poll: typeof FollowUp.Type) => {
@@ -162,7 +177,15 @@ export class EinvoiceFollowUp extends Context.Service<
 
       return EinvoiceFollowUp.of({ queue, follow, resume })
     })
-  ).pipe(Layer.provide([EinvoicesRepo.layer, EinvoiceNews.layer, EinvoicePapers.layer, PaymentReports.layer]))
+  ).pipe(
+    Layer.provide([
+      EinvoicesRepo.layer,
+      EinvoiceNews.layer,
+      EinvoicePapers.layer,
+      SubmissionsOnce.layer,
+      PaymentReports.layer
+    ])
+  )
 }
 
 const endOf = ({ created_at }: EinvoiceFacts) =>

@@ -30,13 +30,18 @@ interface News {
   readonly exchange: { readonly direction: "outbound" | "inbound"; readonly type: string } | null
 }
 
+interface Outcome {
+  readonly reason: string
+  readonly retryable: boolean
+}
+
 /** Records each message once: in the status, the history, the archive, the audit chain and the events. */
 export class EinvoiceNews extends Context.Service<
   EinvoiceNews,
   {
     readonly record: (key: EinvoiceKey, news: News) => Effect.Effect<void>
     /** Marks a submission as failed after its last attempt. */
-    readonly giveUp: (key: EinvoiceKey, reason: string) => Effect.Effect<void>
+    readonly giveUp: (key: EinvoiceKey, outcome: Outcome) => Effect.Effect<void>
   }
 >()("invoicing/einvoicing/transmissions/EinvoiceNews") {
   static readonly layer = Layer.effect(
@@ -66,7 +71,8 @@ export class EinvoiceNews extends Context.Service<
           reason: bad ? (changes?.reason ?? null) : before.reason,
           retryable: bad ? (changes?.retryable ?? false) : before.retryable,
           network_status: message.code ?? before.network_status,
-          updated_at: message.at > before.updated_at ? message.at : before.updated_at
+          // The time of the change here: `updated_since` would miss a change that carries the earlier time of the message.
+          updated_at: yield* now
         }
         const events = []
         const passed = milestones(before.status, status)
@@ -115,11 +121,11 @@ export class EinvoiceNews extends Context.Service<
         yield* asSystem(organization)(recordNow(key, news))
       })
 
-      const giveUp = Effect.fnUntraced(function* (key: EinvoiceKey, reason: string) {
+      const giveUp = Effect.fnUntraced(function* (key: EinvoiceKey, outcome: Outcome) {
         yield* record(key, {
           progress: "failed",
           message: { message_id: "gave_up", at: yield* now, code: null, source: "service", ...without_receipt },
-          changes: { reason, retryable: true, next_poll_at: null },
+          changes: { ...outcome, next_poll_at: null },
           exchange: null
         })
       })

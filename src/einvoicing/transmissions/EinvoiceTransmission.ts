@@ -14,6 +14,7 @@ import {
   Providers
 } from "../providers/Provider.ts"
 import { networks } from "../providers/Network.ts"
+import { SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import { documentTypeOf, type EinvoiceFacts, type EinvoiceKey, without_receipt } from "../documents/Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
@@ -30,8 +31,8 @@ export class EinvoiceTransmission extends Context.Service<
   EinvoiceTransmission,
   {
     /**
-     * Fails when another attempt may succeed. The last attempt marks the submission as failed instead, but not for an
-     * authority that must get every document.
+     * Fails when another attempt may succeed. The last attempt marks the submission as failed instead, unless the
+     * network may already have the document, or is an authority that must get every document.
      */
     readonly transmit: (key: EinvoiceKey, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
   }
@@ -45,6 +46,7 @@ export class EinvoiceTransmission extends Context.Service<
       const signatures = yield* EinvoiceSignatures
       const archive = yield* Transmissions
       const providers = yield* Providers
+      const once = yield* SubmissionsOnce
       const jobs = yield* Jobs
       const { transaction } = yield* Database
 
@@ -147,9 +149,13 @@ export class EinvoiceTransmission extends Context.Service<
         if (Option.isNone(found) || found.value.status !== "pending") return
         const handing = handOver(key, found.value, last)
         if (!last || networks[found.value.provider].registers === true) return yield* handing
-        yield* handing.pipe(
-          Effect.tapCause((cause) => Effect.logWarning(`einvoice ${key.id} is given up`, cause)),
-          Effect.catchCause(() => news.giveUp(key, "The network could not be reached."))
+        yield* Effect.catchCause(handing, (cause) =>
+          Effect.gen(function* () {
+            // The recipient would get the document twice if it were submitted again after this.
+            if (yield* once.isAttempted(found.value)) return yield* Effect.failCause(cause)
+            yield* Effect.logWarning(`einvoice ${key.id} is given up`, cause)
+            yield* news.giveUp(key, { reason: "The network could not be reached.", retryable: true })
+          })
         )
       })
 
@@ -161,6 +167,7 @@ export class EinvoiceTransmission extends Context.Service<
       EinvoiceNews.layer,
       EinvoicePapers.layer,
       EinvoiceSignatures.layer,
+      SubmissionsOnce.layer,
       Transmissions.layer
     ])
   )

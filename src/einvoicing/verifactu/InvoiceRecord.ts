@@ -81,10 +81,12 @@ export const registrationRecord = (invoice: EInvoice, registering: Registering):
 interface Cancelling extends Pick<Registering, "link" | "system"> {
   /** True if the record to cancel was stored here and never sent, so that the AEAT does not know it. */
   readonly isUnknown?: boolean
+  /** True if the AEAT refused an earlier cancellation of the record. */
+  readonly isRepeated?: boolean
 }
 
 /** Writes the record that cancels the record of a document (RegistroAnulacion). */
-export const cancellationRecord = (key: RecordKey, { isUnknown, link, system }: Cancelling) => {
+export const cancellationRecord = (key: RecordKey, { isRepeated, isUnknown, link, system }: Cancelling) => {
   const date = dateText(key.issue_date)
   const { generated_at } = link
   const hash = cancellationHash({ ...key, date, generated_at, previous_hash: hashBefore(link) })
@@ -97,6 +99,7 @@ export const cancellationRecord = (key: RecordKey, { isUnknown, link, system }: 
       textElement("sf:FechaExpedicionFacturaAnulada", date)
     ),
     textElement("sf:SinRegistroPrevio", isUnknown === true ? "S" : null),
+    textElement("sf:RechazoPrevio", isRepeated === true ? "S" : null),
     ...closing(system, link, hash)
   ])
   return { ...key, hash, xml } satisfies InvoiceRecord

@@ -38,8 +38,9 @@ export class RecordChain extends Context.Service<
      */
     readonly register: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
     /**
-     * Appends a record that cancels the record of the document; a repeated call does nothing. Fails if the document has
-     * no record, or if its record still waits for the agency or was refused.
+     * Appends a record that cancels the record of the document; a repeated call does nothing, unless the agency refused
+     * the first cancellation. Fails if the document has no record, or if its record still waits for the agency or was
+     * refused.
      */
     readonly cancel: (writing: Writing) => Effect.Effect<void, NetworkRefused>
   }
@@ -92,8 +93,9 @@ export class RecordChain extends Context.Service<
 
       const cancel = Effect.fn("RecordChain.cancel")(function* (writing: Writing) {
         const { chain, system, transmission_id } = writing
-        const [record, cancelled] = yield* repo.ofTransmission({ ...chain, transmission_id })
-        if (cancelled !== undefined) return
+        const [record, ...cancellations] = yield* repo.ofTransmission({ ...chain, transmission_id })
+        const latest = cancellations.at(-1)
+        if (latest !== undefined && latest.state !== "rejected") return
         if (record === undefined || !isTaken(record.state)) {
           return yield* new NetworkRefused({ code: "refused", message: "There is no record to cancel." })
         }
@@ -101,7 +103,7 @@ export class RecordChain extends Context.Service<
         const key: RecordKey = { issuer, number, issue_date }
         const isUnknown = state === "kept" && writing.state === "waiting"
         yield* append(writing, { kind: "cancellation", issuer_name }, (link) =>
-          cancellationRecord(key, { system, link, isUnknown })
+          cancellationRecord(key, { system, link, isUnknown, isRepeated: latest !== undefined })
         )
       }, transaction)
 

@@ -57,6 +57,8 @@ export class BlobStore extends Context.Service<
       file: LocalFile,
       retention?: Retention
     ) => Effect.Effect<void, BlobExists | StorageUnavailable>
+    /** Extends the {@link Retention} of a stored file to the given time, unless it already lasts longer. */
+    readonly retain: (key: BlobKey, until: string) => Effect.Effect<void, StorageUnavailable>
     /** The bytes of the returned blob can be read until the scope closes, even if the file is removed meanwhile. */
     readonly get: (key: BlobKey) => Effect.Effect<Blob, BlobMissing | StorageUnavailable, Scope.Scope>
     /** Also succeeds if nothing is stored under the key. */

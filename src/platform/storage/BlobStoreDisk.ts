@@ -118,7 +118,7 @@ export const blobStoreDisk = (folder: string) =>
         )
       )
 
-      return BlobStore.of({ place, locks: Effect.succeed(false), put, get, remove })
+      return BlobStore.of({ place, locks: Effect.succeed(false), put, retain: () => Effect.void, get, remove })
     })
   )
 

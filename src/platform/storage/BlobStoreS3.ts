@@ -3,6 +3,8 @@ import { Data, Effect, Layer, Option, Redacted, Ref, Stream } from "effect"
 import { openAsBlob } from "node:fs"
 import { BlobExists, type BlobKey, BlobMissing, BlobStore } from "./BlobStore.ts"
 import type { LocalFile, Retention, StoragePlace } from "./BlobStore.ts"
+import { sha256Hex } from "../crypto/Digest.ts"
+import { textElement, xmlDocument } from "../documents/Xml.ts"
 import { StorageUnavailable } from "./StorageUnavailable.ts"
 
 interface S3Credentials {
@@ -91,6 +93,17 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         if (!response.ok && !(yield* isStored(key, file))) return yield* new BlobExists({ key })
       })
 
+      const retain = Effect.fn("BlobStore.retain")(function* (key: BlobKey, until: string) {
+        const known = yield* send("HEAD", key)
+        if (!known.ok) return yield* refused("HEAD", known)
+        if (Date.parse(known.headers.get(retained_until) ?? "") >= Date.parse(until)) return
+        const body = retentionXml(until)
+        const headers = { "content-type": "application/xml", [checksum]: base64Of(sha256Hex(body)) }
+        const response = yield* request("PUT", `${base}/${key}?retention`, { body, headers })
+        if (!response.ok) return yield* refused("PUT retention", response)
+        yield* discard(response)
+      })
+
       const get = Effect.fn("BlobStore.get")(function* (key: BlobKey) {
         const response = yield* send("GET", key)
         if (response.status === not_found) {
@@ -130,7 +143,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         })
       ).pipe(Effect.withSpan("BlobStore.locks"))
 
-      return BlobStore.of({ place, locks, put, get, remove })
+      return BlobStore.of({ place, locks, put, retain, get, remove })
     })
   )
 
@@ -171,7 +184,13 @@ const writeHeaders = ({ sha256 }: LocalFile) => ({
   [checksum]: base64Of(sha256)
 })
 
+const retained_until = "x-amz-object-lock-retain-until-date"
+
 const lockHeaders = ({ retain_until }: Retention): Record<string, string> =>
-  retain_until === undefined
-    ? {}
-    : { "x-amz-object-lock-mode": "COMPLIANCE", "x-amz-object-lock-retain-until-date": retain_until }
+  retain_until === undefined ? {} : { "x-amz-object-lock-mode": "COMPLIANCE", [retained_until]: retain_until }
+
+const retentionXml = (until: string): string =>
+  xmlDocument("Retention", { xmlns: "http://s3.amazonaws.com/doc/2006-03-01/" }, [
+    textElement("Mode", "COMPLIANCE"),
+    textElement("RetainUntilDate", until)
+  ])

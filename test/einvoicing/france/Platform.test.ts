@@ -69,6 +69,13 @@ describe("an organization that is connected to a platform", () => {
 })
 
 describe("a document for a French business", () => {
+  it.each(["GP", "MQ", "RE"])("overseas (%s) has the French format", async (country) => {
+    const books = await seller()
+    await books.made("PUT", `/customers/${books.customer_id}`, { country, city: "Saint-Denis", postal_code: "97400" })
+    const sent = await books.submitted(await books.drafted(), { ...toBuyer, recipient_country_code: country })
+    expect(sent).toMatchObject({ profile: "fr-ctc-ubl", recipient: { identifier_scheme: "0225" } })
+  })
+
   it("is judged by the French rules before it leaves", async () => {
     const { draft, validate, submit, drafted } = await seller()
     const bare = await draft()

@@ -168,6 +168,10 @@ describe("a document that a supplier sends to the organization", () => {
     await collect()
     expect(await count()).toBe(11)
     point.state.lost.clear()
+    // The platform is asked again for a file that it lost only after a pause.
+    await collect()
+    expect(await count()).toBe(11)
+    await app.inDatabase("update incoming_flows set retry_at = now() where taken_at is null")
     await collect()
     expect((await list()).map(({ number }: { number: string }) => number).toSorted()).toEqual(numbers.toSorted())
   })

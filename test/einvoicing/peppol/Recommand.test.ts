@@ -76,6 +76,21 @@ describe("an organization that is connected to the access point", () => {
     }
   )
 
+  it("is listed among the changes since a time after the access point dated its answer", async () => {
+    const books = await seller()
+    const { id, transmit } = await books.sent()
+    expect(await transmit()).toBe("done")
+    await books.follow(id)
+    const createdAt = new Date(Date.now() - 60_000).toISOString()
+    Object.assign(point().respond(books.arrived()[0]?.envelopeId ?? null, "AB"), { createdAt })
+    const before = new Date().toISOString()
+    await books.follow(id)
+    const changed = (await books.call("GET", `/einvoicing/invoices?updated_since=${before}`)).body.data
+    expect(changed).toMatchObject([{ id, status: "delivered" }])
+    const { history } = (await books.at(id, "/status")).body.data
+    expect(history.at(-1)).toMatchObject({ code: "AB", at: createdAt })
+  })
+
   it("fails with the refusal of the recipient's access point", async () => {
     const books = await seller()
     const { id, status, transmit } = await books.sent()
@@ -126,6 +141,43 @@ it("a document arrives although the settings of another organization can no long
   point().receive(ublInvoice())
   await collect()
   expect((await books.call("GET", "/einvoicing/received")).body.data).toHaveLength(1)
+})
+
+describe("a document whose submission was not answered", () => {
+  /** Lets the time pass in which a pending submission does not count as lost. */
+  const lose = (id: number, age: string) =>
+    app.inDatabase(`update einvoices set next_poll_at = now(), created_at = created_at - interval '${age}'
+      where id = ${id}`)
+  const orders = (id: number) =>
+    app.inDatabase(
+      `select 1 from jobs where queue_name = 'einvoices.transmission' and element::text like '%"id":${id}%'`
+    )
+
+  it("is not given up by the last attempt, because the recipient would get it twice", async () => {
+    const books = await seller()
+    const { id, status, transmit } = await books.sent("reset_after")
+    expect(await books.transmit(id, true)).toBe("NetworkUnavailable")
+    expect((await status()).status).toBe("pending")
+    const before = (await orders(id)).length
+    await lose(id, "1 day")
+    await books.follow(id)
+    expect([(await status()).status, (await orders(id)).length]).toEqual(["pending", before + 1])
+    expect(await transmit()).toBe("done")
+    expect([(await status()).status, books.arrived().length]).toEqual(["submitted", 1])
+  })
+
+  it("ends after 90 days as failed, but not as one that can be submitted again", async () => {
+    const books = await seller()
+    const { id, status } = await books.sent("reset_after")
+    expect(await books.transmit(id, true)).toBe("NetworkUnavailable")
+    await lose(id, "91 days")
+    await books.follow(id)
+    expect(await status()).toMatchObject({
+      status: "failed",
+      retryable: false,
+      reason: expect.stringContaining("unknown")
+    })
+  })
 })
 
 describe("a document of an organization that sends thousands", () => {

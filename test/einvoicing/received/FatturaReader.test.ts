@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { randomFattura } from "../../../scripts/einvoicing/RandomDocuments.ts"
 import { Random } from "../../../scripts/support/Random.ts"
 import { fatturaDocument } from "../../../src/einvoicing/fatturapa/FatturaDocument.ts"
-import { readReceived } from "../../../src/einvoicing/received/ReceivedReader.ts"
+import { readReceived } from "../../../src/einvoicing/received/reading/ReceivedReader.ts"
 import { fatturaRules } from "../../../src/einvoicing/fatturapa/FatturaRules.ts"
 import { now } from "../../../src/kernel/Calendar.ts"
 import { CustomerId } from "../../../src/kernel/Ids.ts"
@@ -75,6 +75,11 @@ describe("a FatturaPA that arrives", () => {
       amount,
       problem === null ? null : expect.stringContaining(problem)
     ])
+  })
+
+  it("is read without an amount that is no decimal, but a short text for a number of millions of digits", async () => {
+    const { problem, total } = await reading({ general: "<Arrotondamento>1e9999999999</Arrotondamento>" })
+    expect([shown(total), problem]).toEqual(["129.33", null])
   })
 
   it("is read from a signed file, whole, in parts, in base64 or signed twice", async () => {

@@ -46,9 +46,8 @@ const arrive = async ({ id }: { id: number }, content: string | Uint8Array) => {
     at: Timestamp.make("2026-03-01T10:00:00.000Z"),
     bytes: typeof content === "string" ? new TextEncoder().encode(content) : content
   }
-  const taking = Inbox.use((inbox) => inbox.take("peppol", "sandbox", arrival)).pipe(Effect.provide(services))
-  await app.run(taking)
-  await app.run(taking)
+  const taking = Inbox.use((inbox) => inbox.take("peppol", "sandbox", arrival))
+  await app.run(Effect.andThen(taking, taking).pipe(Effect.provide(services)))
 }
 
 describe("a document that arrives", () => {

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
+import { createHash } from "node:crypto"
 import { afterAll, describe, expect, it } from "vitest"
-import { BlobStore } from "../../../src/platform/storage/BlobStore.ts"
+import { BlobKey, BlobStore } from "../../../src/platform/storage/BlobStore.ts"
 import { locked_bucket, openDisk, openS3, recordingS3, startS3 } from "./Stores.ts"
 
 const s3 = await startS3()
@@ -49,6 +50,49 @@ describe("a bucket", () => {
 
   it.skipIf(real === undefined)("of a real server without Object Lock locks nothing", async () => {
     expect(await real?.run(locks)).toBe(false)
+  })
+})
+
+describe("the lock of a stored object", () => {
+  const [earlier, later] = ["2030-01-01T00:00:00.000Z", "2040-01-01T00:00:00.000Z"]
+  const key = BlobKey.make("archive/1/ab/abcd")
+  const retain = Effect.flatMap(BlobStore, (store) => store.retain(key, later))
+
+  const asked = async (until: string | undefined) => {
+    const headers = until === undefined ? {} : { "x-amz-object-lock-retain-until-date": until }
+    const server = await recordingS3({ HEAD: 200 }, { headers })
+    const store = openS3(server.port)
+    await store.run(retain)
+    await store.close()
+    await server.close()
+    return server.received.filter(({ method }) => method === "PUT")
+  }
+
+  it.each([earlier, undefined])("that ends at %s is extended", async (until) => {
+    const [put] = await asked(until)
+    expect(put).toMatchObject({
+      url: "/objects/live/archive/1/ab/abcd?retention",
+      headers: {
+        "x-amz-checksum-sha256": createHash("sha256")
+          .update(put?.body ?? "")
+          .digest("base64")
+      }
+    })
+    expect(put?.body.toString()).toContain(
+      `<Mode>COMPLIANCE</Mode><RetainUntilDate>${later}</RetainUntilDate></Retention>`
+    )
+  })
+
+  it("that already lasts longer is left alone", async () => {
+    expect(await asked("2041-01-01T00:00:00Z")).toEqual([])
+  })
+
+  it("that cannot be extended is an outage", async () => {
+    const server = await recordingS3({ HEAD: 200, PUT: 403 })
+    const store = openS3(server.port)
+    expect(await store.run(Effect.flip(retain))).toMatchObject(unavailable)
+    await store.close()
+    await server.close()
   })
 })
 

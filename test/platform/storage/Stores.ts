@@ -119,7 +119,8 @@ export const recordingS3 = async (
   }: {
     readonly headers?: Record<string, string>
     readonly lost?: ReadonlyArray<number>
-    readonly content?: string
+    /** The answer to a GET, or a function that returns the answer to the GET of a URL. */
+    readonly content?: string | ((url: string) => string)
   } = {}
 ) => {
   const received: Array<Received> = []
@@ -132,7 +133,8 @@ export const recordingS3 = async (
       if (lost.includes(received.length)) return void request.socket.destroy()
       for (const [name, value] of Object.entries(answered)) response.setHeader(name, value)
       response.statusCode = statuses[method] ?? (method === "HEAD" ? 404 : 200)
-      response.end(method === "GET" ? content : undefined)
+      const answer = typeof content === "string" ? content : content(url)
+      response.end(method === "GET" ? answer : undefined)
     })
   })
   await new Promise<void>((resolve) => {

@@ -1,6 +1,7 @@
 import { DateTime } from "effect"
 import { element, textElement, xmlDocument, type XmlPart } from "../../../platform/documents/Xml.ts"
-import type { ReceivedParties } from "./ReceivedParties.ts"
+import type { ReceivedParties } from "../../received/reading/ReceivedParties.ts"
+import { directory_scheme } from "../FrenchCodes.ts"
 
 /** The statuses that this service reports, with their names and their codes of UNTDID 1373. */
 const reports = {
@@ -127,8 +128,6 @@ const addressOf = (document: ReceivedParties, party: "seller" | "buyer"): XmlPar
   const { scheme, value } = address ?? { scheme: directory_scheme, value: register.value }
   return element("ram:URIUniversalCommunication", textElement("ram:URIID", value, { schemeID: scheme }))
 }
-
-const directory_scheme = "0225"
 
 const dateTime = (prefix: "udt" | "qdt", format: "102" | "204", text: string): XmlPart =>
   textElement(`${prefix}:DateTimeString`, text, { format })

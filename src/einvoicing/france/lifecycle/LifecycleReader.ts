@@ -3,6 +3,7 @@ import { all, at, textAt, type XmlTree, xmlTree } from "../../../platform/docume
 import { xmlText } from "../../../platform/documents/XmlBytes.ts"
 import { DocumentType } from "../../providers/Network.ts"
 import type { NetworkMessage } from "../../providers/Provider.ts"
+import { french_credit_notes } from "../FrenchCodes.ts"
 
 export const LifecycleStatus = Schema.Struct({
   number: Schema.String,
@@ -13,8 +14,6 @@ export const LifecycleStatus = Schema.Struct({
 })
 export type LifecycleStatus = typeof LifecycleStatus.Type
 
-/** The types of documents that reduce an earlier invoice (BR-FR-04). */
-const credit_note_types = new Set(["261", "262", "381", "396", "502", "503"])
 /** The type of life cycle messages that platforms send; messages of sellers and buyers have type 23. */
 const platform_message = "305"
 
@@ -26,7 +25,7 @@ export const lifecycleStatuses = (bytes: Uint8Array): ReadonlyArray<LifecycleSta
     return all(message, "ReferenceReferencedDocument").flatMap((document) => {
       const [number, code] = [textAt(document, "IssuerAssignedID"), textAt(document, "ProcessConditionCode")]
       if (number === undefined || code === undefined) return []
-      const isCreditNote = credit_note_types.has(textAt(document, "TypeCode") ?? "")
+      const isCreditNote = french_credit_notes.has(textAt(document, "TypeCode") ?? "")
       const document_type = isCreditNote ? ("credit_note" as const) : ("invoice" as const)
       return [{ number, document_type, code, source, reason: reasonOf(document) } satisfies LifecycleStatus]
     })

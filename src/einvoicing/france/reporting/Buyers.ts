@@ -1,7 +1,10 @@
 import type { DatedSale } from "../../../billing/sales/DatedSale.ts"
 import { easCode } from "../../../customers/identifiers/NetworkIdentifier.ts"
+import { isDomestic } from "../../countries/EinvoicingCountry.ts"
+import { france } from "../../countries/France.ts"
 import { eu_prefixes, registrationIn, vatIdentifier } from "../../sources/PartyIdentifiers.ts"
 import type { ReportedParty } from "./ReportContent.ts"
+import { directory_scheme, siren_scheme, siret_scheme } from "../FrenchCodes.ts"
 
 /** The role of a customer in the reports, or the reason why the customer has none. */
 type Buyer =
@@ -10,10 +13,9 @@ type Buyer =
   | { readonly role: "foreign_business"; readonly party: ReportedParty }
   | { readonly role: "unidentified"; readonly reason: string }
 
-const france = new Set(["FR", "GP", "MQ", "RE"])
-/** Schemes of the SIREN, the SIRET, the French directory and the French VAT identifier. */
-const french_schemes = new Set(["0002", "0009", "0225", "9957"])
-const siren_scheme = "0002"
+/** EAS code of French VAT identifiers. */
+const vat_scheme = "9957"
+const french_schemes = new Set([siren_scheme, siret_scheme, directory_scheme, vat_scheme])
 /** Rule G2.19: `eu_scheme` for businesses in other EU countries, `other_scheme` outside the EU. */
 const eu_scheme = "0223"
 const other_scheme = "0227"
@@ -31,7 +33,7 @@ export const buyerOf = ({ customer, identifiers, tax_breakdown }: DatedSale): Bu
   const prefix = vat?.slice(0, 2) ?? null
   const country = customer.country ?? (prefix === null ? "FR" : (countries[prefix] ?? prefix))
   const hasAddress = identifiers.value !== null
-  if (france.has(country)) {
+  if (isDomestic(france, country)) {
     const isRegistered =
       prefix === "FR" ||
       registrationIn("FR", number)?.scheme === siren_scheme ||
@@ -56,7 +58,7 @@ interface Supplier {
 export const supplierOf = ({ country, name, tax_number }: Supplier): Buyer & { readonly isEuropean: boolean } => {
   const vat = vatIdentifier((tax_number ?? "").trim())
   const isEuropean = eu_prefixes.has(prefixes[country] ?? country)
-  if (france.has(country)) return { role: "french_business", isEuropean }
+  if (isDomestic(france, country)) return { role: "french_business", isEuropean }
   return { ...foreignBusiness({ country, isEuropean, name: name ?? "", number: tax_number ?? "", vat }), isEuropean }
 }
 

@@ -11,6 +11,7 @@ import type {
   ReportedParty,
   ReportType
 } from "./ReportContent.ts"
+import { siren_scheme } from "../FrenchCodes.ts"
 
 interface Declarant {
   readonly siren: string
@@ -70,8 +71,6 @@ const partiesOf = (
     textElement("RoleCode", kind === "purchases" ? "BY" : "SE")
   )
 ]
-
-const siren_scheme = "0002"
 
 const bodyOf = ({ end, start }: Days, content: ReportContent): XmlPart => {
   const period = element("ReportPeriod", day("StartDate", start), day("EndDate", end))

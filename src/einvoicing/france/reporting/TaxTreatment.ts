@@ -1,14 +1,13 @@
 import { BigDecimal } from "effect"
 import type { TaxGroup } from "../../../billing/lines/Tax.ts"
 import { french_rates } from "../../rules/FrenchRules.ts"
+import { foreign_categories } from "../../rules/TaxRules.ts"
 
 /** Exemptions of articles 261 to 261 E of the CGI, which are not reported. */
 const outside = /^VATEX-(?:EU-13[25]\b|FR-CGI261)/
 /** Supplies under the margin scheme, whose base is a margin that the document does not state. */
 const margin = /^VATEX-(?:EU-[DFIJ]$|FR-(?:CGI297|CGI268))/
 const small_business = "VATEX-FR-FRANCHISE"
-/** Categories of taxes in Spanish territories: IGIC (L) and IPSI (M). */
-const foreign_categories = new Set(["L", "M"])
 
 type Group = Pick<TaxGroup, "category" | "country" | "exemption_code" | "rate">
 

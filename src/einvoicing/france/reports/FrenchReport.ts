@@ -48,6 +48,8 @@ export const FrenchReport = Schema.Struct({
   /** The latest status of the tax authority: 300 for a deposited report, 301 for a rejected one. */
   authority_code: Schema.NullOr(Schema.String),
   authority_at: Schema.NullOr(Timestamp),
+  /** The ids of all statuses of the tax authority, by which a repeated one is recognized. */
+  authority_statuses: Schema.Array(Schema.String),
   documents: Schema.NullOr(Schema.Int),
   total: Schema.NullOr(Amount)
 })

@@ -20,6 +20,7 @@ import { purchasesOf } from "../reporting/Purchases.ts"
 import { PurchasesRepo } from "../reporting/PurchasesRepo.ts"
 import { paymentsOf, type Reporter, transactionsOf } from "../reporting/ReportedSales.ts"
 import { ReportTransmission } from "./ReportTransmission.ts"
+import { siren_scheme } from "../FrenchCodes.ts"
 
 const network = "fr_ctc"
 const paris = TimeZone.make("Europe/Paris")
@@ -206,8 +207,6 @@ export class FrenchReports extends Context.Service<
     ])
   )
 }
-
-const siren_scheme = "0002"
 
 /** Returns the organization as declarant, or null without a SIREN. */
 const declarantOf = ({ name, registration_number }: Organization): Declaring["declarant"] | null => {

@@ -3,6 +3,7 @@ import { BigDecimal, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Day } from "../../../kernel/Calendar.ts"
 import { OrganizationId } from "../../../kernel/Ids.ts"
+import { france } from "../../countries/France.ts"
 import { FrenchReport, PeriodKey, ReportKey, ReportPeriod, ShownReport } from "./FrenchReport.ts"
 
 const Books = Schema.Struct(Struct.pick(PeriodKey.fields, ["organization_id", "environment"]))
@@ -17,13 +18,16 @@ const NewReport = Schema.Struct(
     "submitted_at",
     "answered_at",
     "authority_code",
-    "authority_at"
+    "authority_at",
+    "authority_statuses"
   ])
 )
 
 const columns = `organization_id, id::text, environment, kind, period_start::text, version, type, status, content_sha256,
   xml, object_id::text, reference, reason, recorded_at, submitted_at, answered_at, authority_code,
-  authority_at, documents, total`
+  authority_at, authority_statuses, documents, total`
+
+const french = [france.code, ...france.territories]
 
 /** The time in which the tax authority may still reject a report that the platform accepted. */
 const watched = "90 days"
@@ -133,8 +137,9 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
 
       const save = SqlSchema.void({
         Request: FrenchReport,
-        execute: ({ id, organization_id, ...report }) => sql`
-          update french_reports set ${sql.update(Struct.pick(report, changing))}
+        execute: ({ authority_statuses, id, organization_id, ...report }) => sql`
+          update french_reports set authority_statuses = ${sql.json(authority_statuses)},
+            ${sql.update(Struct.pick(report, changing))}
           where organization_id = ${organization_id} and id = ${id}`
       })
 
@@ -171,7 +176,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
             coalesce(invoice_id, credit_note_id) as id
           from einvoices
           where organization_id = ${organization_id} and ${isExchanged(environment)}
-            and recipient ->> 'country_code' <> 'FR'
+            and recipient ->> 'country_code' not in (select jsonb_array_elements_text(${sql.json(french)}))
           order by einvoices.id desc limit ${abroad_max}`
       })
 

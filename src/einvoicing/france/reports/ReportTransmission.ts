@@ -126,14 +126,16 @@ export class ReportTransmission extends Context.Service<
       const watch = Effect.fnUntraced(function* (accepted: FrenchReport, reporting: Reporting) {
         let report = accepted
         for (const told of yield* reporting.statuses(report.id, report.submitted_at ?? report.recorded_at)) {
-          const { at, code, progress, reason, receipt } = told
-          if (report.authority_at !== null && at <= report.authority_at) continue
+          const { at, code, id, progress, reason, receipt } = told
+          if (report.authority_statuses.includes(id)) continue
           const kind = { object_kind: "evidence", direction: "inbound", content_type: xml_type } as const
           const kept = receipt === null ? null : yield* keep(report, kind, receipt.bytes)
           const isRefused = progress === "rejected" || progress === "failed"
           const status = isRefused ? ("refused" as const) : report.status
+          const authority_statuses = [...report.authority_statuses, id]
+          const known = { authority_code: code, authority_at: at, authority_statuses }
           report = yield* record(
-            { ...report, status, reason: reason ?? report.reason, authority_code: code, authority_at: at },
+            { ...report, ...known, status, reason: reason ?? report.reason },
             { direction: "inbound", type: status_type, object_id: kept?.object_id ?? null, at, code }
           )
         }

@@ -25,14 +25,19 @@ export const ConfiguredProviders = Layer.effect(
         return Option.fromUndefinedOr(fitting)
       }),
       inboxes: Effect.gen(function* () {
-        const connected = yield* Effect.forEach(yield* connections.list(), ({ organization_id, provider: code }) =>
-          connections.find({ organization_id, provider: code }).pipe(
-            Effect.map((found) => Option.toArray(Option.map(found, (provider): InboxOf => ({ code, provider })))),
-            // Settings that cannot be decrypted must not stop the collection of other organizations' documents.
-            Effect.catchDefect((defect) =>
-              Effect.as(Effect.logError(`the connection of organization ${organization_id} does not open`, defect), [])
+        const connected = yield* Effect.forEach(
+          yield* connections.openable,
+          ({ open, organization_id, provider: code }) =>
+            open.pipe(
+              Effect.map((found) => Option.toArray(Option.map(found, (provider): InboxOf => ({ code, provider })))),
+              // Settings that cannot be decrypted must not stop the collection of other organizations' documents.
+              Effect.catchDefect((defect) =>
+                Effect.as(
+                  Effect.logError(`the connection of organization ${organization_id} does not open`, defect),
+                  []
+                )
+              )
             )
-          )
         )
         return [...simulated, ...connected.flat()]
       })

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { now } from "../../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../../kernel/Refusal.ts"
@@ -18,6 +18,8 @@ interface Choice {
   readonly settings: Settings
 }
 
+type Opening = Effect.Effect<Option.Option<Provider>>
+
 const Sealed = Schema.fromJsonString(Settings)
 const encode = Schema.encodeEffect(Sealed)
 const decode = Schema.decodeEffect(Sealed)
@@ -32,6 +34,8 @@ export class Connections extends Context.Service<
     readonly connect: (choice: Choice, actor: string) => Effect.Effect<Connection, ValidationFailed | ConnectionRefused>
     readonly disconnect: (key: ConnectionKey, actor: string) => Effect.Effect<Connection, NotFound>
     readonly find: (key: ConnectionKey) => Effect.Effect<Option.Option<Provider>>
+    /** Returns the connections of all organizations, in the order of `list`. Opening one may be a defect. */
+    readonly openable: Effect.Effect<ReadonlyArray<ConnectionKey & { readonly open: Opening }>>
   }
 >()("invoicing/einvoicing/providers/connections/Connections") {
   static readonly layer = Layer.effect(
@@ -56,12 +60,24 @@ export class Connections extends Context.Service<
         return Option.some(yield* chosen.connect(connection.organization_id, settings))
       }, Effect.orDie)
 
+      const open = Effect.fnUntraced(function* (connection: SealedConnection) {
+        const pause = yield* pauseOf(connection)
+        const { organization_id, provider } = connection
+        const health = healthOf({ organization_id, provider })
+        return Option.map(yield* opened(connection), (provider) => observed(provider, health, pause))
+      })
+
       const find = Effect.fn("Connections.find")(function* (key: ConnectionKey) {
         const connection = yield* repo.find(key)
-        if (Option.isNone(connection)) return Option.none<Provider>()
-        const pause = yield* pauseOf(connection.value)
-        return Option.map(yield* opened(connection.value), (provider) => observed(provider, healthOf(key), pause))
+        return Option.isNone(connection) ? Option.none<Provider>() : yield* open(connection.value)
       })
+
+      const openable = Effect.map(repo.list, (connections) =>
+        connections.map((connection) => {
+          const { organization_id, provider } = connection
+          return { organization_id, provider, open: open(connection) }
+        })
+      )
 
       /** Ends the log of records (VERI*FACTU), unless the organization connects again with the same adapter. */
       const leave = Effect.fnUntraced(function* (key: ConnectionKey, next: string | null) {
@@ -117,14 +133,21 @@ export class Connections extends Context.Service<
 
       return Connections.of({
         adapters,
-        list: (organization_id) => (organization_id === undefined ? repo.list : repo.ofOrganization(organization_id)),
+        list: (organization_id) =>
+          organization_id === undefined
+            ? Effect.map(repo.list, Array.map(shown))
+            : repo.ofOrganization(organization_id),
         connect,
         disconnect,
-        find
+        find,
+        openable
       })
     })
   ).pipe(Layer.provide(ConnectionsRepo.layer))
 }
+
+/** Leaves out the settings, which hold secrets. */
+const shown = ({ sealed_settings: _, ...connection }: SealedConnection): Connection => connection
 
 /** Returns the context of the encryption, so that settings can be decrypted only for their organization and network. */
 export const placeOf = ({ organization_id, provider }: ConnectionKey) =>

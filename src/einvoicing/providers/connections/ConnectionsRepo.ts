@@ -32,9 +32,9 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
        */
       const list = SqlSchema.findAll({
         Request: Schema.Void,
-        Result: Connection,
+        Result: SealedConnection,
         execute: () => sql`
-          select ${shown} from provider_connections
+          select ${all} from provider_connections
           order by last_error is not null, greatest(last_exchange_at, last_error_at) nulls first, organization_id, provider`
       })
 

@@ -1,5 +1,6 @@
 import { easCode } from "../../../customers/identifiers/NetworkIdentifier.ts"
 import type { ParticipantIdentifier } from "../../providers/Provider.ts"
+import { directory_scheme } from "../../france/FrenchCodes.ts"
 
 /** The result that the sandbox gives to a document, a lookup or an enrollment. */
 export type Outcome =
@@ -39,8 +40,6 @@ const magic: ReadonlyMap<string, Outcome> = new Map([
 ])
 
 const magic_scheme = "0088"
-/** An address of the French directory ends with the GLN, as in 732829320_9520000000011. */
-const french_scheme = "0225"
 
 /** Scheme of Italian VAT numbers. The magic numbers below decide the outcome of a registration; no company has them. */
 const italian_scheme = "0211"
@@ -60,6 +59,7 @@ export const outcomeOf = ({ scheme, value }: ParticipantIdentifier): Outcome => 
 export const isMagic = (identifier: ParticipantIdentifier): boolean => magic.has(glnIn(identifier))
 
 const glnIn = ({ scheme, value }: ParticipantIdentifier): string => {
-  if (scheme === french_scheme) return value.split("_").at(-1) ?? ""
+  // An address of the French directory ends with the GLN, as in 732829320_9520000000011.
+  if (scheme === directory_scheme) return value.split("_").at(-1) ?? ""
   return scheme === magic_scheme ? value : ""
 }

@@ -1,4 +1,4 @@
-import { BigDecimal, Option } from "effect"
+import { BigDecimal } from "effect"
 import type { Facts } from "./EmbeddedInvoice.ts"
 import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 
@@ -99,8 +99,11 @@ const changeOf = (root: XmlTree): BigDecimal.BigDecimal => {
   return BigDecimal.sumAll([...changes, amountOf(textAt(general, "Arrotondamento"))])
 }
 
-const amountOf = (text: string | undefined): BigDecimal.BigDecimal =>
-  Option.getOrElse(BigDecimal.fromString(text ?? ""), () => BigDecimal.fromBigInt(0n))
+/** The form of amounts in FatturaPA. An exponent would make a number with millions of digits of a short text. */
+const amount_text = /^[+-]?\d{1,15}(?:\.\d{1,8})?$/
+
+const amountOf = (text = ""): BigDecimal.BigDecimal =>
+  amount_text.test(text) ? BigDecimal.fromStringUnsafe(text) : BigDecimal.fromBigInt(0n)
 
 const sumOf = (texts: ReadonlyArray<string | undefined>): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(texts.map(amountOf))

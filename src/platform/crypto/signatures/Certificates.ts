@@ -21,6 +21,9 @@ export const certificatesIn = (pem: string): ReadonlyArray<Certificate> =>
     (text) => new X509Certificate(text)
   )
 
+/** Throws if the certificate is malformed. */
+export const certificateIn = (der: Uint8Array): Certificate => new X509Certificate(der)
+
 /** Reads a certificate in base64, as it stands in XML; none if it is malformed. */
 export const certificateOf = (base64: string): Option.Option<Certificate> =>
   Option.liftThrowable((text: string) => new X509Certificate(Buffer.from(text, "base64")))(base64)

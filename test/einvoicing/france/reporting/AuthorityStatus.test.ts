@@ -31,11 +31,12 @@ const shown = async (organization_id: number) => {
 }
 
 /** Delivers a status of the tax authority about the only report. */
-const told = async (code: string, reason?: string) => {
+const told = async (code: string, reason?: string, at?: string) => {
   const [report = ""] = arrived()
   const number = /<Id>([^<]+)/.exec(report)?.[1] ?? expect.fail()
   const message = lifecycle({ number, code, type_code: "304", ...(reason === undefined ? {} : { reason }) })
-  point.receive(message, "CDAR", "StateTransactionReportLC")
+  const flow = point.receive(message, "CDAR", "StateTransactionReportLC")
+  flow.submittedAt = at ?? flow.submittedAt
   await app.run(Inbox.use(({ collect }) => collect).pipe(Effect.provide(inbox)))
 }
 
@@ -74,6 +75,18 @@ describe("a status of the tax authority", () => {
     expect(await books.run()).toBe("done")
     expect(await books.reports()).toMatchObject([{ status: "accepted", version: 2, authority_code: null }])
   })
+})
+
+it.each(["together", "one after the other"])("two statuses with the same time are both read (%s)", async (order) => {
+  const books = await declarant()
+  await books.sold(books.consumer)
+  expect(await books.run()).toBe("done")
+  const at = new Date().toISOString()
+  await told("300", "MONTANT_ARRONDI", at)
+  if (order === "one after the other") expect(await books.run()).toBe("done")
+  await told("301", "PERIODE_INCONNUE", at)
+  expect(await books.run()).toBe("done")
+  expect(await books.reports()).toMatchObject([{ status: "refused", authority_code: "301" }])
 })
 
 it("keeps the claim of a later process when an earlier one ends", async () => {

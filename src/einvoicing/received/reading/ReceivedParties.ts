@@ -1,5 +1,6 @@
 import { type Option, Schema } from "effect"
 import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
+import { siren_scheme } from "../../france/FrenchCodes.ts"
 
 const Party = Schema.Struct({
   name: Schema.String,
@@ -27,8 +28,6 @@ export const receivedParties = (root: XmlTree): Option.Option<ReceivedParties> =
 
 const identifier = (element: XmlTree | undefined) =>
   element === undefined ? null : { scheme: element.attributes["schemeID"] ?? siren_scheme, value: element.text.trim() }
-
-const siren_scheme = "0002"
 
 const ofUbl = (root: XmlTree) => {
   const party = (role: string) => {

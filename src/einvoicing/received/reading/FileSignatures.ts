@@ -1,12 +1,12 @@
 import { DateTime } from "effect"
-import { Timestamp } from "../../kernel/Calendar.ts"
+import { Timestamp } from "../../../kernel/Calendar.ts"
 import {
   type Certificate,
   isTrusted,
   isValidAt,
   type SignatureCheck
-} from "../../platform/crypto/signatures/Certificates.ts"
-import type { FileSignature } from "./Received.ts"
+} from "../../../platform/crypto/signatures/Certificates.ts"
+import type { FileSignature } from "../Received.ts"
 
 export interface Judging {
   /** Certificates of the authorities that are trusted to certify signers; empty if there is no trust list. */

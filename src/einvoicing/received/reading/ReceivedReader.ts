@@ -1,5 +1,5 @@
 import { Array, BigDecimal, Effect, Option, Schema } from "effect"
-import { electronicDocument, localDay } from "../../expenses/receipts/extraction/EmbeddedInvoice.ts"
+import { electronicDocument, localDay } from "../../../expenses/receipts/extraction/EmbeddedInvoice.ts"
 import {
   fatturaBody,
   fatturaDocuments,
@@ -7,21 +7,16 @@ import {
   fatturaKind,
   fatturaPayments,
   fatturaSupplier
-} from "../../expenses/receipts/extraction/FatturaFacts.ts"
-import { all, at, textAt, xmlTree, type XmlTree } from "../../platform/documents/XmlTree.ts"
-import { Day } from "../../kernel/Calendar.ts"
-import { zero } from "../../kernel/Money.ts"
-import { cut } from "../../kernel/Text.ts"
-import { cmsSignature } from "../../platform/crypto/signatures/CmsSignature.ts"
-import type { SignatureCheck } from "../../platform/crypto/signatures/Certificates.ts"
-import { envelopedSignature } from "../../platform/crypto/signatures/XmlSignature.ts"
-import { signedContent, signedMessage, xmlText } from "../../platform/documents/XmlBytes.ts"
+} from "../../../expenses/receipts/extraction/FatturaFacts.ts"
+import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
+import { Day } from "../../../kernel/Calendar.ts"
+import { zero } from "../../../kernel/Money.ts"
+import { cut } from "../../../kernel/Text.ts"
+import { contentTypeOf, isPdf, openFile } from "./ArrivedFile.ts"
 import { type Judging, judged } from "./FileSignatures.ts"
-import { Reading } from "./Received.ts"
-
-const xml_type = "application/xml"
-const pdf_type = "application/pdf"
-const signed_type = "application/pkcs7-mime"
+import { Reading } from "../Received.ts"
+import type { ReadArrival } from "./ReadArrival.ts"
+import { receivedParties } from "./ReceivedParties.ts"
 
 const nobody: Reading["supplier"] = {
   name: null,
@@ -50,62 +45,45 @@ const unreadable = (problem: string): Reading => ({
   problem
 })
 
+/** Returns the content of a file whose reading failed. */
+export const unreadableFile = (bytes: Uint8Array, problem: string): ReadArrival => ({
+  content_type: contentTypeOf(bytes),
+  readings: [unreadable(problem)],
+  parties: null
+})
+
 /**
- * Reads UBL, CII or FatturaPA from a file, which may be a PDF or signed. Only a FatturaPA may hold several documents.
- * Never fails, because a broken document is kept, too.
+ * Reads UBL, CII or FatturaPA from a file, which may be a PDF or signed. Only a FatturaPA may hold several documents. A
+ * file that holds no readable document has one reading, which states the problem.
  */
 export const readReceived = Effect.fn("ReceivedReader.read")(function* (bytes: Uint8Array, judging: Judging) {
-  const { checks, isPdf, roots } = yield* documentRoots(bytes)
-  const content_type = Option.isSome(signedContent(bytes)) ? signed_type : xml_type
+  const { checks, roots } = yield* openFile(bytes)
   const signature = judged(checks, judging)
   const problem = signature?.status === "invalid" ? signature.note : null
-  return {
-    content_type: isPdf ? pdf_type : content_type,
-    readings: Array.map(readingsIn(isPdf, roots), (reading) => ({
+  const read: ReadArrival = {
+    content_type: contentTypeOf(bytes),
+    readings: Array.map(readingsIn(isPdf(bytes), roots), (reading) => ({
       ...reading,
       signature,
       problem: problem ?? reading.problem
-    }))
+    })),
+    parties: roots.flatMap((root) => Option.toArray(receivedParties(root)))[0] ?? null
   }
+  return read
 })
 
-const readingsIn = (isPdf: boolean, roots: ReadonlyArray<XmlTree>): Array.NonEmptyReadonlyArray<Reading> => {
+const readingsIn = (inPdf: boolean, roots: ReadonlyArray<XmlTree>): Array.NonEmptyReadonlyArray<Reading> => {
   const documents = roots.flatMap((root) => fatturaDocuments(root))
-  const [first = unreadable(problemOf(isPdf, undefined)), ...others] = documents.map((document) =>
-    Option.getOrElse(readingOf(document), () => unreadable(problemOf(isPdf, document)))
+  const [first = unreadable(problemOf(inPdf, undefined)), ...others] = documents.map((document) =>
+    Option.getOrElse(readingOf(document), () => unreadable(problemOf(inPdf, document)))
   )
   // A PDF may contain other XML in addition to its invoice.
-  return isPdf ? [[first, ...others].find(({ syntax }) => syntax !== null) ?? first] : [first, ...others]
+  return inPdf ? [[first, ...others].find(({ syntax }) => syntax !== null) ?? first] : [first, ...others]
 }
 
-/** Maximum number of nested signatures. */
-const layers_max = 3
-
-export const documentRoots = Effect.fnUntraced(function* (bytes: Uint8Array) {
-  const isPdf = new TextDecoder("latin1").decode(bytes.subarray(0, 5)) === "%PDF-"
-  const { checks, content } = unwrapped(bytes)
-  const texts = isPdf ? yield* attachedTo(bytes) : [xmlText(content)]
-  const roots = texts.flatMap((text) => Option.toArray(xmlTree(text)))
-  const inner = texts.filter((text) => /<\/(?:[\w-]+:)?FatturaElettronica>/.test(text)).map(envelopedSignature)
-  return { isPdf, roots, checks: [...checks, ...inner.flatMap(Option.toArray)] }
-})
-
-const unwrapped = (bytes: Uint8Array) => {
-  const checks: Array<SignatureCheck> = []
-  let content = bytes
-  for (let layer = 0; layer < layers_max; layer++) {
-    const message = signedMessage(content)
-    const inner = signedContent(content)
-    if (Option.isNone(inner)) break
-    checks.push(...Option.toArray(Option.flatMap(message, (signed) => cmsSignature(signed))))
-    content = inner.value
-  }
-  return { checks, content }
-}
-
-const problemOf = (isPdf: boolean, root: XmlTree | undefined): string => {
+const problemOf = (inPdf: boolean, root: XmlTree | undefined): string => {
   if (root === undefined)
-    return isPdf
+    return inPdf
       ? "The PDF holds no XML."
       : "The document is not well-formed XML, or is longer than 5 MB without its files."
   if (root.name === "FatturaElettronica") return fatturaProblem(root)
@@ -124,16 +102,6 @@ const fatturaProblem = (root: XmlTree): string => {
     ? incomplete
     : `A document of type ${type} is not an invoice or a credit note of a supplier.`
 }
-
-const attachments_max = 5
-
-/** The reader of PDFs is large, so it is loaded only when a PDF arrives. */
-const attachedTo = (bytes: Uint8Array) =>
-  Effect.promise(() => import("../../platform/ocr/PdfContent.ts")).pipe(
-    Effect.andThen(({ pdfContent }) => Effect.tryPromise(() => pdfContent(bytes, { pages_max: 0, attachments_max }))),
-    Effect.map(({ attached_xml }) => attached_xml.map(({ text }) => text)),
-    Effect.orElseSucceed((): ReadonlyArray<string> => [])
-  )
 
 const decodeRates = Schema.decodeUnknownSync(Reading.fields.tax_rates)
 const decodeAmount = Schema.decodeUnknownSync(Reading.fields.total)

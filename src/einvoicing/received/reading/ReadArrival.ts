@@ -1,0 +1,25 @@
+import { Schema } from "effect"
+import { Timestamp } from "../../../kernel/Calendar.ts"
+import { Reading } from "../Received.ts"
+import { ReceivedParties } from "./ReceivedParties.ts"
+
+/** The content of a file that arrived. A file that cannot be read has one document, whose `problem` says why. */
+export const ReadArrival = Schema.Struct({
+  content_type: Schema.String,
+  readings: Schema.NonEmptyArray(Schema.toType(Reading)),
+  /** The parties of the first document that states them; null if none does. */
+  parties: Schema.NullOr(ReceivedParties)
+})
+export type ReadArrival = typeof ReadArrival.Type
+
+const Answer = Schema.toCodecJson(ReadArrival)
+export const encodeAnswer = Schema.encodeEffect(Answer)
+export const decodeAnswer = Schema.decodeUnknownEffect(Answer)
+
+/** A file for the child process. The certificates are in DER. */
+export const ArrivalJob = Schema.Struct({
+  bytes: Schema.Uint8Array,
+  arrived_at: Timestamp,
+  trusted: Schema.Array(Schema.Uint8Array)
+})
+export type ArrivalJob = typeof ArrivalJob.Type
