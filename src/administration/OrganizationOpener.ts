@@ -4,6 +4,7 @@ import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import type { User } from "../identity/users/User.ts"
 import type { EmailTaken, PasswordUnacceptable } from "../identity/users/UserErrors.ts"
 import { Users } from "../identity/users/Users.ts"
+import type { ValidationFailed } from "../kernel/Refusal.ts"
 import type { Organization } from "../organizations/profile/Organization.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import type { PasswordsBusy } from "../platform/crypto/Passwords.ts"
@@ -24,7 +25,7 @@ export class OrganizationOpener extends Context.Service<
     readonly open: (
       opening: Opening,
       actor: string
-    ) => Effect.Effect<Opened, EmailTaken | PasswordUnacceptable | PasswordsBusy>
+    ) => Effect.Effect<Opened, EmailTaken | PasswordUnacceptable | PasswordsBusy | ValidationFailed>
   }
 >()("invoicing/administration/OrganizationOpener") {
   static readonly layer = Layer.effect(

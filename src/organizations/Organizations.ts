@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Struct } from "effect"
 import { subdivisionBelongsTo } from "../kernel/Country.ts"
-import { today, yearOf } from "../kernel/Calendar.ts"
+import { type TimeZone, today, yearOf } from "../kernel/Calendar.ts"
 import { changesTo, isUnchanged } from "../kernel/Changes.ts"
 import { limitOf, offsetOf, type PageRequest, type PageRows } from "../kernel/Envelope.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
@@ -33,7 +33,7 @@ export class Organizations extends Context.Service<
   Organizations,
   {
     /** Creates an organization with its owner and audit chain. `actor` names who does it, e.g. `admin`. */
-    readonly create: (draft: OrganizationDraft, actor: string) => Effect.Effect<Organization>
+    readonly create: (draft: OrganizationDraft, actor: string) => Effect.Effect<Organization, ValidationFailed>
     /** Lists the organizations that the caller may access. */
     readonly list: (request: OrganizationsRequest) => Effect.Effect<PageRows<Organization>, never, CurrentPrincipal>
     readonly listAll: (request: OrganizationsRequest) => Effect.Effect<PageRows<Organization>>
@@ -68,8 +68,14 @@ export class Organizations extends Context.Service<
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
+      const requireTimeZone = Effect.fnUntraced(function* (timezone: TimeZone | undefined) {
+        if (timezone === undefined || (yield* repo.knowsTimeZone(timezone))) return
+        return yield* ValidationFailed.field("timezone", "must be a time zone that PostgreSQL knows.")
+      })
+
       const create = Effect.fn("Organizations.create")(function* (draft: OrganizationDraft, actor: string) {
         const { owner_id, ...row } = draft
+        yield* requireTimeZone(row.timezone)
         const { currency_in_use: _, ...organization } = yield* repo.insert({ ...row, search: searchText([row.name]) })
         const { id: organization_id } = organization
         yield* auditLog.open(organization_id)
@@ -125,6 +131,7 @@ export class Organizations extends Context.Service<
         yield* requireVersion(organization.version)
         const changes = yield* changesTo(organization, sent, ["country"])
         yield* requireFitting(organization, changes)
+        yield* requireTimeZone(changes.timezone)
         if (currency_in_use && (changes.currency ?? organization.currency) !== organization.currency) {
           return yield* CurrencyLocked.of(organization.currency)
         }
