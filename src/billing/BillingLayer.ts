@@ -17,6 +17,7 @@ import { InvoicePdf } from "./invoices/sending/InvoicePdf.ts"
 import { InvoiceSender } from "./invoices/sending/InvoiceSender.ts"
 import { InvoicesHttp } from "./invoices/http/InvoicesHttp.ts"
 import { Invoices } from "./invoices/writing/Invoices.ts"
+import { InvoiceRemover } from "./invoices/writing/InvoiceRemover.ts"
 import { Logos } from "../organizations/logo/Logos.ts"
 import { Payments } from "./payments/Payments.ts"
 import { PaymentsHttp } from "./payments/PaymentsHttp.ts"
@@ -31,19 +32,18 @@ import { PortalPages } from "./portal/PortalHttp.ts"
 import { MailPreviewHttp } from "./sending/preview/MailPreviewHttp.ts"
 import { MailRetriesWorker } from "./mail-retries/MailRetriesWorker.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
-import { TaxWarnings } from "./taxes/TaxWarnings.ts"
 import { TaxRatesHttp } from "./taxes/TaxRatesHttp.ts"
 import { TemplatesHttp } from "./templates/TemplatesHttp.ts"
 
 const BillingServices = Layer.mergeAll(
   Invoices.layer,
+  InvoiceRemover.layer,
   InvoiceSender.layer,
   Attachments.layer,
   InvoicePdf.layer,
   Payments.layer,
   Refunds.layer,
-  TaxRates.layer,
-  TaxWarnings.layer
+  TaxRates.layer
 )
 
 const CreditNoteServices = Layer.mergeAll(CreditNotes.layer, CreditNotePdf.layer, CreditNoteSender.layer)
