@@ -11,7 +11,7 @@ import {
   PdfFormat,
   stored_bytes_quota_default
 } from "../../kernel/OrganizationSettings.ts"
-import { Iban } from "./Iban.ts"
+import { Bic, Iban } from "./Iban.ts"
 import { described } from "../../kernel/Described.ts"
 
 const sequence_max = 2_000_000_000
@@ -22,11 +22,6 @@ const wholeNumber = (minimum: number, maximum: number) =>
   Schema.Int.check(
     Schema.isBetween({ minimum, maximum }, { message: `must be a whole number from ${minimum} to ${maximum}.` })
   )
-
-/** ISO 9362: a BIC has bank, country, location and an optional branch. */
-const Bic = Schema.String.check(
-  Schema.isPattern(/^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/, { message: "must be a valid BIC." })
-)
 
 const entry = <const Key extends keyof OrganizationSettings, Value extends Schema.Top>(
   key: Key,
