@@ -91,7 +91,7 @@ export class InvoiceIssuer extends Context.Service<
         const { id: organization_id, settings } = yield* CurrentOrganization
         if (draft.voided_at !== null) return yield* InvoiceLocked.change({ ...draft, status: "void" })
         yield* requireOpenBooks(draft.issue_date)
-        yield* customers.markDocumented(draft.customer_id)
+        yield* customers.keep(draft.customer_id)
         const parties = yield* correspondence.keep("invoice", draft)
         const { non_chronological, number, numbered, payment_reference } = yield* numberOf(draft)
         if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
