@@ -18,7 +18,6 @@ import { InvoiceSender } from "./invoices/sending/InvoiceSender.ts"
 import { InvoicesHttp } from "./invoices/http/InvoicesHttp.ts"
 import { Invoices } from "./invoices/writing/Invoices.ts"
 import { InvoiceRemover } from "./invoices/writing/InvoiceRemover.ts"
-import { Logos } from "../organizations/logo/Logos.ts"
 import { Payments } from "./payments/Payments.ts"
 import { PaymentsHttp } from "./payments/PaymentsHttp.ts"
 import { Refunds } from "./payments/Refunds.ts"
@@ -30,6 +29,7 @@ import { QuoteSender } from "./quotes/QuoteSender.ts"
 import { Portal } from "./portal/Portal.ts"
 import { PortalPages } from "./portal/PortalHttp.ts"
 import { MailPreviewHttp } from "./sending/preview/MailPreviewHttp.ts"
+import { MailPreviews } from "./sending/preview/MailPreviews.ts"
 import { MailRetriesWorker } from "./mail-retries/MailRetriesWorker.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
 import { TaxRatesHttp } from "./taxes/TaxRatesHttp.ts"
@@ -66,7 +66,7 @@ export const BillingHttp = Layer.mergeAll(
     CreditNoteServices,
     QuoteServices,
     Customers.layer,
-    Logos.layer,
+    MailPreviews.layer,
     DocumentDeliveries.layer
   ])
 )

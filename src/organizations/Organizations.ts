@@ -5,6 +5,7 @@ import { changesTo, isUnchanged } from "../kernel/Changes.ts"
 import { limitOf, offsetOf, type PageRequest, type PageRows } from "../kernel/Envelope.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
+import { stored_bytes_quota_default } from "../kernel/OrganizationSettings.ts"
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
 import { AuditLog } from "../platform/events/AuditLog.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
@@ -139,6 +140,7 @@ export class Organizations extends Context.Service<
         const year = yearOf(yield* today(organization.timezone))
         const settings = changedSettings(organization.settings, sentSettings, year)
         yield* requireNumberAhead(organization, sent.settings ?? [], settings, year)
+        yield* requireQuota(sent.settings ?? [], settings)
         if (settings.some(({ key }) => key.endsWith("_number_format"))) {
           yield* requireDistinctNumbers(organization.settings, sentSettings)
         }
@@ -195,6 +197,16 @@ export class Organizations extends Context.Service<
 }
 
 type Settings = NonNullable<OrganizationChanges["settings"]>
+
+/** Refuses a new limit above the default; a larger one that is stored already may be sent back. */
+const requireQuota = (sent: Settings, changed: Settings): Effect.Effect<void, ValidationFailed> => {
+  const raised = changed.find(
+    ({ key, value }) => key === "stored_bytes_quota" && Number(value) > stored_bytes_quota_default
+  )
+  return raised === undefined
+    ? Effect.void
+    : ValidationFailed.field(`settings.${sent.indexOf(raised)}.value`, `must be at most ${stored_bytes_quota_default}.`)
+}
 
 const requireFitting = (
   { country }: Organization,

@@ -8,8 +8,7 @@ import {
   ItalianTaxRegime,
   MailTexts as StoredMailTexts,
   OrganizationSettings,
-  PdfFormat,
-  stored_bytes_quota_default
+  PdfFormat
 } from "../../kernel/OrganizationSettings.ts"
 import { Bic, Iban } from "./Iban.ts"
 import { described } from "../../kernel/Described.ts"
@@ -80,8 +79,8 @@ const SettingChange = Schema.Union([
   ),
   entry(
     "stored_bytes_quota",
-    wholeNumber(0, stored_bytes_quota_default),
-    "Limit for all files of the organization, in bytes. An organization can lower it, but only the operator can raise it. Default: 10 GiB."
+    wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    "Limit for all files of the organization, in bytes: at most 10 GiB, which is the default, or the present limit."
   ),
   entry("payment_iban", Iban, "Account to which customers transfer money, as printed on invoices."),
   entry("payment_bic", Bic, "BIC of the bank of `payment_iban`."),

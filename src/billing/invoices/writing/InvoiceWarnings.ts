@@ -18,7 +18,7 @@ interface Warnable extends Taxed {
   readonly details: Taxed["details"] & Paid
 }
 
-/** Finds doubts about an invoice, which refuse nothing (rules/invoices.md, Tax warnings). */
+/** Finds doubts about an invoice, which refuse nothing (rules/invoices.md, Warnings). */
 export class InvoiceWarnings extends Context.Service<
   InvoiceWarnings,
   {
@@ -44,12 +44,11 @@ export class InvoiceWarnings extends Context.Service<
         return [...taxWarnings(invoice, parties), ...own]
       })
 
-      const onDraft: InvoiceWarnings["Service"]["onDraft"] = (writing) =>
-        Effect.flatMap(writing, (invoice) =>
-          invoice.status === "draft"
-            ? Effect.map(of({ ...invoice, details: invoice }), (warnings) => ({ ...invoice, ...warned(...warnings) }))
-            : Effect.succeed(invoice)
-        )
+      const onDraft: InvoiceWarnings["Service"]["onDraft"] = Effect.fnUntraced(function* (writing) {
+        const invoice = yield* writing
+        if (invoice.status !== "draft") return invoice
+        return { ...invoice, ...warned(...(yield* of({ ...invoice, details: invoice }))) }
+      })
 
       return InvoiceWarnings.of({ of, onDraft })
     })
