@@ -189,6 +189,7 @@ const detailsOf = (random: Random, isCredit: boolean) => {
 
 const payments: ReadonlyArray<Means> = [
   means("bank_transfer"),
+  means("bank_transfer", { iban: "DE89370400440532013000", bic: "COBADEFFXXX" }),
   means("cash"),
   means("card", { card_last_digits: "4242", card_holder: "A. Müller" }),
   means("direct_debit", {

@@ -119,6 +119,7 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   payment_means: fc.constantFrom<unknown>(
     null,
     { method: "bank_transfer" },
+    { method: "bank_transfer", iban: "BE68539007547034", bic: "KREDBEBB" },
     { method: "card", card_last_digits: "1234" },
     { method: "direct_debit", mandate_reference: "M-1", debited_iban: "BE68539007547034" }
   ),

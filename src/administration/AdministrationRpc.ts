@@ -48,7 +48,7 @@ export const CreateOrganization = Rpc.make("CreateOrganization", {
     /** Null for an owner who already has a password. */
     password_link: Schema.NullOr(PasswordLink)
   }),
-  error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
+  error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy, ValidationFailed])
 })
 
 export const ListOrganizations = Rpc.make("ListOrganizations", {

@@ -4,6 +4,7 @@ import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import type { User } from "../identity/users/User.ts"
 import type { EmailTaken, PasswordUnacceptable } from "../identity/users/UserErrors.ts"
 import { Users } from "../identity/users/Users.ts"
+import type { ValidationFailed } from "../kernel/Refusal.ts"
 import type { Organization } from "../organizations/profile/Organization.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import type { PasswordsBusy } from "../platform/crypto/Passwords.ts"
@@ -24,7 +25,7 @@ export class OrganizationOpener extends Context.Service<
     readonly open: (
       opening: Opening,
       actor: string
-    ) => Effect.Effect<Opened, EmailTaken | PasswordUnacceptable | PasswordsBusy>
+    ) => Effect.Effect<Opened, EmailTaken | PasswordUnacceptable | PasswordsBusy | ValidationFailed>
     /** Returns the hash of the owner's password, if there is one, for `openWith`. */
     readonly hash: (opening: Opening) => Effect.Effect<string | undefined, PasswordUnacceptable | PasswordsBusy>
     /** Like `open`, for a password that was hashed before the transaction of the caller. */
@@ -32,7 +33,7 @@ export class OrganizationOpener extends Context.Service<
       opening: Opening,
       password_hash: string | undefined,
       actor: string
-    ) => Effect.Effect<Opened, EmailTaken>
+    ) => Effect.Effect<Opened, EmailTaken | ValidationFailed>
   }
 >()("invoicing/administration/OrganizationOpener") {
   static readonly layer = Layer.effect(

@@ -2,6 +2,7 @@ import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import { Accounts } from "../identity/accounts/Accounts.ts"
 import type { EmailTaken, PasswordUnacceptable } from "../identity/users/UserErrors.ts"
 import { Users } from "../identity/users/Users.ts"
+import type { ValidationFailed } from "../kernel/Refusal.ts"
 import { AppConfig, publicUrl } from "../platform/config/AppConfig.ts"
 import { hashToken, newToken } from "../platform/crypto/Opaque.ts"
 import type { PasswordsBusy } from "../platform/crypto/Passwords.ts"
@@ -28,7 +29,7 @@ export class SetupLinks extends Context.Service<
     readonly use: (
       token: string,
       opening: Opening
-    ) => Effect.Effect<Opened, SetupGone | EmailTaken | PasswordUnacceptable | PasswordsBusy>
+    ) => Effect.Effect<Opened, SetupGone | EmailTaken | PasswordUnacceptable | PasswordsBusy | ValidationFailed>
   }
 >()("invoicing/administration/SetupLinks") {
   static readonly layer = Layer.effect(

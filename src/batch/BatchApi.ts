@@ -78,6 +78,7 @@ export class BatchApi extends HttpApiGroup.make("batch")
         "Delete records",
         "Deletes up to 100 records of one kind, under the rules of their own DELETE. It " +
           "needs the scope and the permission of that kind.",
+        "attachment.deleted",
         "invoice.deleted",
         "invoice.updated",
         "quote.updated",

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import type { Invoice } from "../billing/invoices/Invoice.ts"
 import { InvoiceIssuer } from "../billing/invoices/writing/InvoiceIssuer.ts"
+import { InvoiceRemover } from "../billing/invoices/writing/InvoiceRemover.ts"
 import { Invoices } from "../billing/invoices/writing/Invoices.ts"
 import { InvoiceChanges, InvoiceDraft } from "../billing/invoices/writing/InvoiceDraft.ts"
 import { Payments } from "../billing/payments/Payments.ts"
@@ -50,6 +51,7 @@ export class Batches extends Context.Service<
     this,
     Effect.gen(function* () {
       const invoices = yield* Invoices
+      const removing = yield* InvoiceRemover
       const issuing = yield* InvoiceIssuer
       const payments = yield* Payments
       const quotes = yield* Quotes
@@ -105,7 +107,7 @@ export class Batches extends Context.Service<
 
       const removals: Readonly<Record<Removable, Removing>> = {
         invoices: {
-          remove: (id) => invoices.remove(InvoiceId.make(id)),
+          remove: (id) => removing.remove(InvoiceId.make(id)),
           hold: (ids) => holdInvoices(ids.map((id) => InvoiceId.make(id)))
         },
         quotes: {
@@ -154,6 +156,7 @@ export class Batches extends Context.Service<
     Layer.provide([
       BatchRunner.layer,
       Invoices.layer,
+      InvoiceRemover.layer,
       InvoiceIssuer.layer,
       Payments.layer,
       Quotes.layer,

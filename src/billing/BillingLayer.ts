@@ -17,7 +17,7 @@ import { InvoicePdf } from "./invoices/sending/InvoicePdf.ts"
 import { InvoiceSender } from "./invoices/sending/InvoiceSender.ts"
 import { InvoicesHttp } from "./invoices/http/InvoicesHttp.ts"
 import { Invoices } from "./invoices/writing/Invoices.ts"
-import { Logos } from "../organizations/logo/Logos.ts"
+import { InvoiceRemover } from "./invoices/writing/InvoiceRemover.ts"
 import { Payments } from "./payments/Payments.ts"
 import { PaymentsHttp } from "./payments/PaymentsHttp.ts"
 import { Refunds } from "./payments/Refunds.ts"
@@ -29,21 +29,21 @@ import { QuoteSender } from "./quotes/QuoteSender.ts"
 import { Portal } from "./portal/Portal.ts"
 import { PortalPages } from "./portal/PortalHttp.ts"
 import { MailPreviewHttp } from "./sending/preview/MailPreviewHttp.ts"
+import { MailPreviews } from "./sending/preview/MailPreviews.ts"
 import { MailRetriesWorker } from "./mail-retries/MailRetriesWorker.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
-import { TaxWarnings } from "./taxes/TaxWarnings.ts"
 import { TaxRatesHttp } from "./taxes/TaxRatesHttp.ts"
 import { TemplatesHttp } from "./templates/TemplatesHttp.ts"
 
 const BillingServices = Layer.mergeAll(
   Invoices.layer,
+  InvoiceRemover.layer,
   InvoiceSender.layer,
   Attachments.layer,
   InvoicePdf.layer,
   Payments.layer,
   Refunds.layer,
-  TaxRates.layer,
-  TaxWarnings.layer
+  TaxRates.layer
 )
 
 const CreditNoteServices = Layer.mergeAll(CreditNotes.layer, CreditNotePdf.layer, CreditNoteSender.layer)
@@ -66,7 +66,7 @@ export const BillingHttp = Layer.mergeAll(
     CreditNoteServices,
     QuoteServices,
     Customers.layer,
-    Logos.layer,
+    MailPreviews.layer,
     DocumentDeliveries.layer
   ])
 )

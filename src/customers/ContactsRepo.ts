@@ -44,6 +44,14 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
         select ${columns} from contacts where ${live(organization_id)} and customer_id = ${customer_id} order by id`
     })
 
+    const count = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId, customer_id: CustomerId }),
+      Result: Schema.Struct({ total: Schema.Int }),
+      execute: ({ customer_id, organization_id }) => sql`
+        select count(*)::integer as total from contacts
+        where ${live(organization_id)} and customer_id = ${customer_id}`
+    })
+
     const findAll = SqlSchema.findAll({
       Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(ContactId) }),
       Result: Contact,
@@ -104,6 +112,7 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
     return {
       find: Effect.fn("ContactsRepo.find")(find, Effect.orDie),
       ofCustomer: Effect.fn("ContactsRepo.ofCustomer")(ofCustomer, Effect.orDie),
+      count: Effect.fn("ContactsRepo.count")(count, Effect.orDie),
       findAll: Effect.fn("ContactsRepo.findAll")(findAll, Effect.orDie),
       list,
       clearPrimary: Effect.fn("ContactsRepo.clearPrimary")(clearPrimary, Effect.orDie),

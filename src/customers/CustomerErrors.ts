@@ -23,3 +23,15 @@ export class CustomerDeleted extends Schema.Error<CustomerDeleted>("CustomerDele
     return new CustomerDeleted({ message: "The customer was deleted; documents can no longer be issued to it." })
   }
 }
+
+/** Each answer and each event about a customer contains all its contacts, so their number is limited. */
+export const contacts_per_customer_max = 200
+
+export class TooManyContacts extends Schema.Error<TooManyContacts>("TooManyContacts")(
+  refusal("TooManyContacts", "too_many_contacts"),
+  { httpApiStatus: 422, description: `A customer may have at most ${contacts_per_customer_max} contacts.` }
+) {
+  static of() {
+    return new TooManyContacts({ message: `A customer may have at most ${contacts_per_customer_max} contacts.` })
+  }
+}

@@ -54,8 +54,11 @@ export class Customers extends Context.Service<
       id: CustomerId,
       identifier: Identifier
     ) => Effect.Effect<Option.Option<Timestamp>, never, CurrentOrganization>
-    /** Prevents deleting the customer from now on. Called in the transaction that issues a document to the customer. */
-    readonly markDocumented: (id: CustomerId) => Effect.Effect<void, CustomerDeleted, CurrentOrganization>
+    /**
+     * Refuses a deleted customer, and prevents its deletion until the commit. Called in the transaction that issues a
+     * document to the customer; the document then prevents the deletion.
+     */
+    readonly keep: (id: CustomerId) => Effect.Effect<void, CustomerDeleted, CurrentOrganization>
   }
 >()("invoicing/customers/Customers") {
   static readonly layer = Layer.effect(
@@ -122,8 +125,6 @@ export class Customers extends Context.Service<
       const remove = Effect.fn("Customers.remove")(function* (id: CustomerId) {
         const { id: organization_id } = yield* CurrentOrganization
         const customer = yield* lock(id)
-        // The mark `has_documents` does not decide: a document may have become a draft again after it was issued, and a
-        // quote that was rejected before it was sent sets no mark.
         if (yield* repo.hasDocuments({ organization_id, id })) return yield* CustomerHasDocuments.of()
         const going = yield* contacts.ofCustomer({ organization_id, customer_id: id })
         yield* repo.remove({ organization_id, id })
@@ -141,18 +142,10 @@ export class Customers extends Context.Service<
         if (ids.length > 0) yield* repo.lockAll({ organization_id: organization.id, ids })
       })
 
-      const isDocumented = Effect.fnUntraced(function* (id: CustomerId) {
-        const organization = yield* CurrentOrganization
-        return Option.isSome(yield* repo.findDocumented({ organization_id: organization.id, id }))
-      })
-
-      const markDocumented = Effect.fn("Customers.markDocumented")(function* (id: CustomerId) {
+      const keep = Effect.fn("Customers.keep")(function* (id: CustomerId) {
         yield* Effect.annotateCurrentSpan({ "customer.id": id })
-        // A customer never loses the mark `has_documents`, so it need not be set again.
-        if (yield* isDocumented(id)) return
-        const organization = yield* CurrentOrganization
-        const marked = yield* repo.markDocumented({ organization_id: organization.id, id })
-        if (Option.isNone(marked)) return yield* CustomerDeleted.of()
+        const { id: organization_id } = yield* CurrentOrganization
+        if (Option.isNone(yield* repo.keep({ organization_id, id }))) return yield* CustomerDeleted.of()
       })
 
       const markVerified = Effect.fn("Customers.markVerified")(function* (
@@ -185,7 +178,7 @@ export class Customers extends Context.Service<
         hold,
         markVerified,
         verifiedAt,
-        markDocumented
+        keep
       })
     })
   ).pipe(Layer.provide([CustomersRepo.layer, ContactsRepo.layer]))

@@ -94,11 +94,11 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
     /**
      * Takes the weakest row lock, as inserting a document does. It waits only for a `for update` lock (`lockDeeply`).
      */
-    const findDocumented = SqlSchema.findOneOption({
+    const keep = SqlSchema.findOneOption({
       Request: Key,
       Result: Schema.Struct({ id: CustomerId }),
       execute: ({ id, organization_id }) => sql`
-        select id from customers where ${live(organization_id)} and id = ${id} and has_documents for key share`
+        select id from customers where ${live(organization_id)} and id = ${id} for key share`
     })
 
     const lockDeeply = SqlSchema.void({
@@ -107,19 +107,12 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
         select id from customers where ${live(organization_id)} and id = ${id} for update`
     })
 
-    const countDocuments = SqlSchema.findOne({
+    const findDocuments = SqlSchema.findOne({
       Request: Key,
-      Result: Schema.Struct({ has_documents: Schema.Boolean }),
+      Result: Schema.Struct({ exists: Schema.Boolean }),
       execute: ({ id, organization_id }) => sql`
         select exists (
-          select from documented_customers where organization_id = ${organization_id} and id = ${id}) as has_documents`
-    })
-
-    const markDocumented = SqlSchema.findOneOption({
-      Request: Key,
-      Result: Schema.Struct({ id: CustomerId }),
-      execute: ({ id, organization_id }) => sql`
-        update customers set has_documents = true where ${live(organization_id)} and id = ${id} returning id`
+          select from documented_customers where organization_id = ${organization_id} and id = ${id}) as exists`
     })
 
     const Identified = Schema.Struct({ ...Key.fields, scheme: Schema.String, value: Schema.String })
@@ -175,13 +168,12 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
         change(organization_id, searchable(customer), entry),
       lockAll: Effect.fn("CustomersRepo.lockAll")(lockAll, Effect.orDie),
       touchAll: Effect.fn("CustomersRepo.touchAll")(touchAll, Effect.orDie),
-      findDocumented: Effect.fn("CustomersRepo.findDocumented")(findDocumented, Effect.orDie),
+      keep: Effect.fn("CustomersRepo.keep")(keep, Effect.orDie),
       /** Waits for transactions that issue documents to the customer; returns true if the customer has a document. */
       hasDocuments: Effect.fn("CustomersRepo.hasDocuments")(function* (key: Key) {
         yield* lockDeeply(key)
-        return (yield* countDocuments(key)).has_documents
+        return (yield* findDocuments(key)).exists
       }, Effect.orDie),
-      markDocumented: Effect.fn("CustomersRepo.markDocumented")(markDocumented, Effect.orDie),
       /** Returns none when the identifier was verified before or has changed meanwhile. */
       markVerified: Effect.fn("CustomersRepo.markVerified")(markVerified, Effect.orDie),
       findVerified: Effect.fn("CustomersRepo.findVerified")(findVerified, Effect.orDie),

@@ -69,7 +69,7 @@ export class DemoOrganizations extends Context.Service<
 
       const settle = Effect.fnUntraced(function* (demo: DemoOrganization, owner_id: UserId) {
         const draft = yield* decodeDraft({ ...demo.draft, owner_id })
-        const created = yield* organizations.create(draft, actor)
+        const created = yield* Effect.orDie(organizations.create(draft, actor))
         const { country, id } = created
         yield* organizations.setPlan(id, plan, actor)
         yield* taxRates.openUsual(id, country, actor)

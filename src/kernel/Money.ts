@@ -12,6 +12,8 @@ const exactPowers = Array.from({ length: 23 }, (_, power) => 10 ** power)
 const decimal_text = /^-?\d{1,40}(?:\.\d{1,40})?$/
 const amount_annotation = "invoicing/amount"
 
+export const hundred = BigDecimal.fromBigInt(100n)
+
 export const zero = BigDecimal.fromBigInt(0n)
 
 /** JSON schemas of decimals in the API reference. A request may also send each decimal as text. */

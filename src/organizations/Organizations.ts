@@ -1,10 +1,11 @@
 import { Context, Effect, Layer, Option, Struct } from "effect"
 import { subdivisionBelongsTo } from "../kernel/Country.ts"
-import { today, yearOf } from "../kernel/Calendar.ts"
+import { type TimeZone, today, yearOf } from "../kernel/Calendar.ts"
 import { changesTo, isUnchanged } from "../kernel/Changes.ts"
 import { limitOf, offsetOf, type PageRequest, type PageRows } from "../kernel/Envelope.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
+import { stored_bytes_quota_default } from "../kernel/OrganizationSettings.ts"
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
 import { AuditLog } from "../platform/events/AuditLog.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
@@ -33,7 +34,7 @@ export class Organizations extends Context.Service<
   Organizations,
   {
     /** Creates an organization with its owner and audit chain. `actor` names who does it, e.g. `admin`. */
-    readonly create: (draft: OrganizationDraft, actor: string) => Effect.Effect<Organization>
+    readonly create: (draft: OrganizationDraft, actor: string) => Effect.Effect<Organization, ValidationFailed>
     /** Lists the organizations that the caller may access. */
     readonly list: (request: OrganizationsRequest) => Effect.Effect<PageRows<Organization>, never, CurrentPrincipal>
     readonly listAll: (request: OrganizationsRequest) => Effect.Effect<PageRows<Organization>>
@@ -70,8 +71,14 @@ export class Organizations extends Context.Service<
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
+      const requireTimeZone = Effect.fnUntraced(function* (timezone: TimeZone | undefined) {
+        if (timezone === undefined || (yield* repo.knowsTimeZone(timezone))) return
+        return yield* ValidationFailed.field("timezone", "must be a time zone that PostgreSQL knows.")
+      })
+
       const create = Effect.fn("Organizations.create")(function* (draft: OrganizationDraft, actor: string) {
         const { owner_id, ...row } = draft
+        yield* requireTimeZone(row.timezone)
         const { currency_in_use: _, ...organization } = yield* repo.insert({ ...row, search: searchText([row.name]) })
         const { id: organization_id } = organization
         yield* auditLog.open(organization_id)
@@ -127,6 +134,7 @@ export class Organizations extends Context.Service<
         yield* requireVersion(organization.version)
         const changes = yield* changesTo(organization, sent, ["country"])
         yield* requireFitting(organization, changes)
+        yield* requireTimeZone(changes.timezone)
         if (currency_in_use && (changes.currency ?? organization.currency) !== organization.currency) {
           return yield* CurrencyLocked.of(organization.currency)
         }
@@ -134,6 +142,7 @@ export class Organizations extends Context.Service<
         const year = yearOf(yield* today(organization.timezone))
         const settings = changedSettings(organization.settings, sentSettings, year)
         yield* requireNumberAhead(organization, sent.settings ?? [], settings, year)
+        yield* requireQuota(sent.settings ?? [], settings)
         if (settings.some(({ key }) => key.endsWith("_number_format"))) {
           yield* requireDistinctNumbers(organization.settings, sentSettings)
         }
@@ -198,6 +207,16 @@ export class Organizations extends Context.Service<
 }
 
 type Settings = NonNullable<OrganizationChanges["settings"]>
+
+/** Refuses a new limit above the default; a larger one that is stored already may be sent back. */
+const requireQuota = (sent: Settings, changed: Settings): Effect.Effect<void, ValidationFailed> => {
+  const raised = changed.find(
+    ({ key, value }) => key === "stored_bytes_quota" && Number(value) > stored_bytes_quota_default
+  )
+  return raised === undefined
+    ? Effect.void
+    : ValidationFailed.field(`settings.${sent.indexOf(raised)}.value`, `must be at most ${stored_bytes_quota_default}.`)
+}
 
 const requireFitting = (
   { country }: Organization,

@@ -183,7 +183,7 @@ const issue = (id: number) =>
       insert into invoices (organization_id, customer_id, number, issue_date, due_date, currency, items, tax_breakdown,
         subtotal, discount_total, tax_total, total, issued_at, created_at, updated_at)
       values (${ours.id}, ${id}, gen_random_uuid(), now(), now(), 'EUR', '[]', '[]', 1, 0, 0, 1, now(), now(), now())`
-    yield* transaction(Effect.andThen(customers.markDocumented(CustomerId.make(id)), Effect.orDie(document)))
+    yield* transaction(Effect.andThen(customers.keep(CustomerId.make(id)), Effect.orDie(document)))
   }).pipe(Effect.provide(Customers.layer), Effect.provideService(CurrentOrganization, organization()))
 
 const issuing = (id: number) => () =>

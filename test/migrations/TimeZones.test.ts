@@ -6,32 +6,34 @@ import { migrations } from "../../src/platform/sql/DatabaseLive.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
 import { emptyDatabase } from "../support/database/Postgres.ts"
 
-const version_before = 26
-/** Time zones of organizations before and after the migration. */
-const zones = [
-  ["IST", "Asia/Kolkata"],
-  ["cet", "Europe/Brussels"],
-  ["EST", "America/Panama"],
-  ["UTC", "UTC"],
-  ["Europe/Paris", "Europe/Paris"]
-] as const
+/** Opens an organization in each time zone, migrates, and returns the zones that the organizations have then. */
+const migrated = Effect.fn(function* (version_before: number, zones: ReadonlyArray<string>) {
+  yield* migrate(migrations, version_before)
+  const sql = yield* SqlClient.SqlClient
+  for (const timezone of zones) {
+    yield* sql`
+      insert into organizations (name, country, currency, timezone, language, search)
+      values ('Acme', 'BE', 'EUR', ${timezone}, 'en', 'acme')`
+  }
+  yield* migrate(migrations)
+  const rows = yield* sql<{ timezone: string }>`select timezone from organizations order by id`
+  return rows.map(({ timezone }) => timezone)
+})
 
-layer(NodeServices.layer, { excludeTestServices: true })("0028_time_zones.sql", (it) => {
-  it.effect("replaces abbreviations by the zones that they were for the service", () =>
+layer(NodeServices.layer, { excludeTestServices: true })("the migrations of time zones", (it) => {
+  it.effect("0028 replaces abbreviations by the zones that they were for the service", () =>
     Effect.gen(function* () {
-      yield* migrate(migrations, version_before)
+      const zones = yield* migrated(26, ["IST", "cet", "EST", "UTC", "Europe/Paris"])
+      assert.deepStrictEqual(zones, ["Asia/Kolkata", "Europe/Brussels", "America/Panama", "UTC", "Europe/Paris"])
+    }).pipe(Effect.provide(emptyDatabase, { local: true }))
+  )
+
+  it.effect("0048 replaces zones that PostgreSQL does not know by zones with the same clock", () =>
+    Effect.gen(function* () {
+      const zones = yield* migrated(42, ["US/Pacific-New", "systemv/yst9ydt", "US/Pacific"])
+      assert.deepStrictEqual(zones, ["America/Los_Angeles", "America/Anchorage", "US/Pacific"])
       const sql = yield* SqlClient.SqlClient
-      for (const [timezone] of zones) {
-        yield* sql`
-          insert into organizations (name, country, currency, timezone, language, search)
-          values ('Acme', 'BE', 'EUR', ${timezone}, 'en', 'acme')`
-      }
-      yield* migrate(migrations)
-      const rows = yield* sql<{ timezone: string }>`select timezone from organizations order by id`
-      assert.deepStrictEqual(
-        rows.map(({ timezone }) => timezone),
-        zones.map(([, zone]) => zone)
-      )
+      yield* sql`select now() at time zone timezone from organizations`
     }).pipe(Effect.provide(emptyDatabase, { local: true }))
   )
 })

@@ -14,6 +14,7 @@ export const AnyDetails = fc.record(
     payment_means: fc.constantFrom(
       null,
       { method: "bank_transfer" },
+      { method: "bank_transfer", iban: "BE68 5390 0754 7034", bic: "KREDBEBB" },
       { method: "card", card_last_digits: "1234" },
       { method: "direct_debit", mandate_reference: "M", debited_iban: "BE68 5390 0754 7034" }
     ),

@@ -1,29 +1,16 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, type Option, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { today as todayIn } from "../../kernel/Calendar.ts"
 import { InvoiceId, OrganizationId, QuoteId } from "../../kernel/Ids.ts"
-import { orNotFound } from "../../kernel/Refusal.ts"
-import { AuditLog } from "../../platform/events/AuditLog.ts"
-import { CurrentOrganization } from "../../platform/http/Security.ts"
-import { complete } from "../quotes/Quote.ts"
-import { quoteEntry, quoteEvent } from "../quotes/QuoteAudit.ts"
-import { QuotesRepo } from "../quotes/QuotesRepo.ts"
 
 const Converted = Schema.Struct({ organization_id: OrganizationId, id: QuoteId })
-type Converted = typeof Converted.Type
+export type Converted = typeof Converted.Type
 
-/**
- * Undoes the conversion of quotes whose draft invoice is deleted. Invoices import this folder, which imports the
- * records of quotes. The folder `quotes` itself imports invoices, so that invoices cannot import it.
- */
 export class ConvertedQuotesRepo extends Context.Service<ConvertedQuotesRepo>()(
   "invoicing/billing/conversions/ConvertedQuotesRepo",
   {
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
-      const auditLog = yield* AuditLog
-      const quotes = yield* QuotesRepo
 
       const lock = SqlSchema.findOneOption({
         Request: Schema.Struct({ organization_id: OrganizationId, invoice_id: InvoiceId }),
@@ -46,27 +33,23 @@ export class ConvertedQuotesRepo extends Context.Service<ConvertedQuotesRepo>()(
           order by id for update`
       }, Effect.orDie)
 
-      const undo = Effect.fn("ConvertedQuotesRepo.undo")(function* (key: Converted) {
-        yield* sql`
+      const reopen = SqlSchema.void({
+        Request: Converted,
+        execute: ({ id, organization_id }) => sql`
           update quotes set invoice_id = null, converted_at = null, converted_from = null, updated_at = now(),
             version = version + 1, status = coalesce(converted_from, case when accepted_at is not null then 'accepted'
               when sent_at is not null then 'sent' else 'draft' end)
-          where organization_id = ${key.organization_id} and id = ${key.id}`
-        const { timezone } = yield* CurrentOrganization
-        const quote = complete(yield* orNotFound(quotes.find(key)), yield* todayIn(timezone))
-        const event = yield* quoteEvent("quote.updated", quote, "converted")
-        yield* auditLog.append(yield* quoteEntry("quote.conversion_undone", quote, [event]))
-      }, Effect.orDie)
+          where organization_id = ${organization_id} and id = ${id}`
+      })
 
       return {
-        /** Locks the quotes of invoices that a transaction will delete, before its first write. */
         hold,
-        lock: (organization_id: OrganizationId, invoice_id: InvoiceId): Effect.Effect<Option.Option<Converted>> =>
-          lock({ organization_id, invoice_id }).pipe(Effect.orDie),
-        undo
+        lock: Effect.fn("ConvertedQuotesRepo.lock")(lock, Effect.orDie),
+        /** Gives the quote the status that it had before its conversion. */
+        reopen: Effect.fn("ConvertedQuotesRepo.reopen")(reopen, Effect.orDie)
       }
     })
   }
 ) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(QuotesRepo.layer))
+  static readonly layer = Layer.effect(this, this.make)
 }

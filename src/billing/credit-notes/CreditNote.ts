@@ -11,6 +11,7 @@ import { addresses_form, Delivery, recipients_max, SendBody } from "../sending/S
 import { TaxGroup } from "../lines/Tax.ts"
 import { AnsweredCreditNoteItem, answeredItems, ChangedItems, CreditedItems, CreditNoteItem } from "./CreditNoteItem.ts"
 import { creditNoteDetails } from "../details/Details.ts"
+import { searchFilter } from "../search/SearchFilter.ts"
 import { described } from "../../kernel/Described.ts"
 
 /** A line's description has the same maximum, because a reason becomes the description of a line. */
@@ -33,7 +34,8 @@ export const creditNotesQuery = {
     "Only records dated on this day or earlier. Drafts of credit notes have no date yet."
   ),
   customer_id: described(Schema.optionalKey(inText(CustomerId)), "Only records of this customer."),
-  invoice_id: described(Schema.optionalKey(inText(InvoiceId)), "Only records of this invoice.")
+  invoice_id: described(Schema.optionalKey(inText(InvoiceId)), "Only records of this invoice."),
+  ...searchFilter("a number or a `purchase_order`")
 }
 export type CreditNotesQuery = Schema.Struct.Type<typeof creditNotesQuery> & CursorRequest
 

@@ -12,6 +12,7 @@ import { customerOn } from "../correspondence/CustomerName.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { items_max, LineItemId } from "../lines/LineItem.ts"
 import type { Allocation } from "./Allocation.ts"
+import { documentSearch, searchedList } from "../search/DocumentSearchRepo.ts"
 import { CreditNoteFacts, type CreditNotesQuery, creditNotesSorting, CreditNoteSummaryFacts } from "./CreditNote.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CreditNoteId })
@@ -41,6 +42,9 @@ const computed = {
   original_invoice: `json_build_object('id', i.id, 'number', i.number, 'issue_date', i.issue_date,
     'due_date', i.due_date, 'currency', i.currency, 'total', i.total::text)`
 }
+
+// The number of a draft is hidden until the draft is sent.
+const searched_codes = ["case when sent_at is not null then number end", "details ->> 'purchase_order'"]
 
 export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
   "invoicing/billing/credit-notes/CreditNotesRepo",
@@ -162,7 +166,17 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
       const listing = deletableListingOf(CreditNoteSummaryFacts.fields)
       // A draft sorts after all dates, because its issue date counts only once the note is sent.
       const dated = "(case when n.sent_at is null then 'infinity'::date else n.issue_date end)"
-      const termsOf = sortedBy(sql, creditNotesSorting, (column) => (column === "issue_date" ? dated : `n.${column}`))
+      const expression = (column: string) => (column === "issue_date" ? dated : `n.${column}`)
+      const termsOf = sortedBy(sql, creditNotesSorting, expression)
+      const searched = searchedList(sql, {
+        table: "credit_notes",
+        alias: "n",
+        columns: summaryColumns,
+        source,
+        sorting: creditNotesSorting,
+        keys: "sent_at, issue_date",
+        expression
+      })
 
       const list = Effect.fn("CreditNotesRepo.list")(function* (
         organization_id: OrganizationId,
@@ -181,7 +195,9 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
           ...(customer_id === undefined ? [] : [sql`n.customer_id = ${customer_id}`]),
           ...(invoice_id === undefined ? [] : [sql`n.invoice_id = ${invoice_id}`])
         ]
+        const alternatives = documentSearch(sql, searched_codes, organization_id, query.search)
         return yield* listing(query, (query) => {
+          if (alternatives.length > 0) return searched(query, { organization_id, conditions: asked, alternatives })
           const { facts, limited, matching, sorted, where } = termsOf(query, asked)
           return sql<Listed>`
             select ${summaryColumns}, ${facts(sql`select count(*)::integer from credit_notes n where ${matching}`)}

@@ -42,6 +42,12 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
     const today = (days: typeof Days.Encoded) =>
       sql`jsonb_to_recordset(${sql.json(days)}) as today (timezone text, day date) on today.timezone = c.timezone`
 
+    /** True while a send that issued the invoice is unfinished, because that send may make it a draft again. */
+    const mayBecomeDraft = sql`exists (
+      select from document_sends s
+      where s.organization_id = i.organization_id and s.document = 'invoice' and s.document_id = i.id
+        and s.finished_at is null and s.issued is not null)`
+
     const invoices = SqlSchema.findAll({
       Request: Page,
       Result: Invoice,
@@ -52,7 +58,7 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
         where i.due_date < today.day and i.due_date < ${latest}::date
           and (i.due_date, i.id) > (${after.deadline}::date, ${after.id})
           and i.deleted_at is null and i.state in ('sent', 'partially_paid')
-          and i.announced_due_date is distinct from i.due_date
+          and i.announced_due_date is distinct from i.due_date and not ${mayBecomeDraft}
         order by i.due_date, i.id limit ${limit}`
     })
 

@@ -6,11 +6,12 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
 import { deletableQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount, Decimal, zero } from "../../kernel/Money.ts"
-import { Line, nullable } from "../../kernel/Text.ts"
+import { nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../sending/Send.ts"
 import { AnsweredLineItem, answeredLines, LineItem } from "../lines/LineItem.ts"
 import { Adjustment, AnsweredAdjustment, answeredAdjustments } from "../lines/Adjustment.ts"
 import { TaxGroup } from "../lines/Tax.ts"
+import { searchFilter } from "../search/SearchFilter.ts"
 import { TaxWarning } from "../taxes/TaxWarning.ts"
 import { invoiceDetails } from "../details/Details.ts"
 import { described } from "../../kernel/Described.ts"
@@ -109,17 +110,19 @@ export const InvoiceFacts = Schema.Struct({
 })
 export type InvoiceFacts = typeof InvoiceFacts.Type
 
-const InvoiceWarning = Schema.Literals(["non_chronological", ...TaxWarning.literals]).annotate({
+const InvoiceWarning = Schema.Literals(["non_chronological", "payee_iban_missing", ...TaxWarning.literals]).annotate({
   identifier: "InvoiceWarning",
   description:
-    "`non_chronological`: an invoice with a later date of issue was issued before. `customer_tax_number_missing`: a " +
+    "`non_chronological`: an invoice with a later date of issue was issued before. `payee_iban_missing`: " +
+    "the payee is to receive a transfer, but `payment_means` names no IBAN, so the invoice states the account of the " +
+    "organization. `customer_tax_number_missing`: a " +
     "reverse charge or an intra-community supply needs the customer's tax number. `tax_category_doubtful`: an " +
     "intra-community supply goes to another member state of the EU, and an export to a country outside of the EU. " +
     "`tax_rate_doubtful`: a rate is of a third country, or goods for a consumer in another member state have the seller's rate. " +
     "`tax_rate_missing`: a line without `tax_rate_ids` got no tax, because the organization has no default tax rate; " +
     "`tax_exempt` says that this is intended."
 })
-type InvoiceWarning = typeof InvoiceWarning.Type
+export type InvoiceWarning = typeof InvoiceWarning.Type
 
 /** Returns the field `warnings` of a response; nothing if there are none. */
 export const warned = (...warnings: ReadonlyArray<InvoiceWarning>): Pick<Invoice, "warnings"> =>
@@ -272,10 +275,7 @@ export const invoicesQuery = {
   date_from: described(Schema.optionalKey(Day), "Only records dated on this day or later."),
   date_to: described(Schema.optionalKey(Day), "Only records dated on this day or earlier."),
   customer_id: described(Schema.optionalKey(inText(CustomerId)), "Only records of this customer."),
-  search: described(
-    Schema.optionalKey(Line),
-    "Text to look for: the end of a number, a payment reference or a `purchase_order`, ignoring punctuation, or a part of the customer's present name."
-  )
+  ...searchFilter("a number, a payment reference or a `purchase_order`")
 }
 export type InvoicesQuery = Schema.Struct.Type<typeof invoicesQuery> & CursorRequest
 

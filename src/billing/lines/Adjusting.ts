@@ -3,6 +3,8 @@ import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { fitsExponent } from "../../kernel/Money.ts"
 import type { FieldErrors } from "../../kernel/Refusal.ts"
 import type { Adjustment, AdjustmentInput } from "./Adjustment.ts"
+import type { Ingredients } from "./IngredientsRepo.ts"
+import { foreignSupply, foreignSupplyError } from "./IntraCommunity.ts"
 import type { TaxRate } from "./Tax.ts"
 import { type Adjustments, areTaxedAlike, type ResolvedAdjustment, type ResolvedItem } from "./Totals.ts"
 
@@ -28,17 +30,22 @@ export const resolveAdjustments = (
   sent: AdjustmentsInput,
   stored: Adjustments<Adjustment>,
   items: ReadonlyArray<ResolvedItem>,
-  rates: ReadonlyArray<TaxRate>
+  { rates, seller }: Pick<Ingredients, "rates" | "seller">
 ): Resolved => {
   const errors: Record<string, ReadonlyArray<string>> = {}
   const kept = [...stored.discounts, ...stored.charges]
   const candidates: ReadonlyArray<TaxRate> = [...[...items, ...kept].flatMap(({ tax_rates }) => tax_rates), ...rates]
+  const permitted = (path: string, adjustment: ResolvedAdjustment) => {
+    const claim = foreignSupply(seller, adjustment)
+    if (claim !== undefined) errors[`${path}.${claim}`] = [foreignSupplyError(`${path}.${claim}`)]
+    return adjustment
+  }
   const resolve = (kind: Kind): ReadonlyArray<ResolvedAdjustment> => {
     const inputs = sent[kind]
     if (inputs === undefined) return stored[kind]
     return (inputs ?? []).map((input, index) => {
       const path = `${kind}.${index}.tax_rate_ids`
-      if (input.tax_exempt) return { ...input, tax_rates: [] }
+      if (input.tax_exempt) return permitted(`${kind}.${index}`, { ...input, tax_rates: [] })
       if (input.tax_rate_ids.length === 0) {
         const taxes = taxesOfAll(items)
         if (taxes !== undefined) return { ...input, ...taxes }
@@ -53,7 +60,7 @@ export const resolveAdjustments = (
         errors[field] = [`The ${field} field must name a tax rate of the organization.`]
         return []
       })
-      return { ...input, tax_rates }
+      return permitted(`${kind}.${index}`, { ...input, tax_rates })
     })
   }
   return { adjustments: { discounts: resolve("discounts"), charges: resolve("charges") }, errors }

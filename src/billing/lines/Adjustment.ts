@@ -1,8 +1,8 @@
 import { Schema, SchemaGetter, Struct } from "effect"
 import { TaxRateId } from "../../kernel/Ids.ts"
-import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
+import { Amount, Decimal, hundred, PositiveAmount } from "../../kernel/Money.ts"
 import { orNull, Text } from "../../kernel/Text.ts"
-import { ExemptionCategory, percent_max, taxInput, taxProblems, withChosenRates } from "./LineItem.ts"
+import { ExemptionCategory, taxInput, taxProblems, withChosenRates } from "./LineItem.ts"
 import { TaxLine } from "./Tax.ts"
 import { described } from "../../kernel/Described.ts"
 
@@ -53,7 +53,7 @@ export const answeredAdjustments = (stored: ReadonlyArray<Adjustment>): Readonly
   stored.map((adjustment) => ({ ...adjustment, tax_rate_ids: adjustment.tax_rates.map(({ id }) => id) }))
 
 const Percentage = PositiveAmount.check(
-  Schema.isLessThanOrEqualToBigDecimal(percent_max, { message: "may not be greater than 100." })
+  Schema.isLessThanOrEqualToBigDecimal(hundred, { message: "may not be greater than 100." })
 )
 
 /** An empty `tax_rate_ids` means the taxes of the lines, which must then be the same on every line. */

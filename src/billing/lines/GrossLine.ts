@@ -2,7 +2,7 @@ import { BigDecimal, Effect } from "effect"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import type { CustomerId, TaxRateId } from "../../kernel/Ids.ts"
-import { roundHalfAwayFromZero, zero } from "../../kernel/Money.ts"
+import { hundred, roundHalfAwayFromZero, zero } from "../../kernel/Money.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import type { LineItemInput } from "./LineItem.ts"
 import type { TaxRate } from "./Tax.ts"
@@ -10,7 +10,6 @@ import type { Totals } from "./Totals.ts"
 
 /** Maximum rounding adjustment, in the smallest units of the currency. Rounding alone never causes a higher one. */
 const rounding_units_max = 2n
-const hundred = BigDecimal.fromBigInt(100n)
 
 /** A line whose tax-inclusive amount is known, e.g. from a bank receipt. */
 export interface GrossLine {

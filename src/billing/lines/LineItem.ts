@@ -1,6 +1,6 @@
 import { BigDecimal, Effect, Schema, SchemaGetter, Struct } from "effect"
 import { TaxRateId } from "../../kernel/Ids.ts"
-import { Amount, AmountInput, Decimal, NonNegativeAmount, PositiveAmount } from "../../kernel/Money.ts"
+import { Amount, AmountInput, Decimal, hundred, NonNegativeAmount, PositiveAmount } from "../../kernel/Money.ts"
 import { nullable, Text } from "../../kernel/Text.ts"
 import { ExemptionCode, TaxLine } from "./Tax.ts"
 import { described } from "../../kernel/Described.ts"
@@ -8,7 +8,6 @@ import { described } from "../../kernel/Described.ts"
 const description_characters_max = 2_000
 export const tax_rates_max = 10
 export const items_max = 500
-export const percent_max = BigDecimal.fromBigInt(100n)
 
 export const LineItemId = Schema.Int.pipe(Schema.brand("LineItemId"))
 export type LineItemId = typeof LineItemId.Type
@@ -177,7 +176,7 @@ const LineItemRequest = Schema.Struct({
   .check(
     Schema.makeFilter((item) => {
       const problems = taxProblems(item)
-      if (item.discount_type === "percent" && BigDecimal.isGreaterThan(item.discount, percent_max)) {
+      if (item.discount_type === "percent" && BigDecimal.isGreaterThan(item.discount, hundred)) {
         problems.push({ path: ["discount"], issue: "may not be greater than 100." })
       }
       return problems

@@ -128,7 +128,7 @@ export const pricedInput = (
   const predecessors = items === undefined ? before.items : predecessorsOf(items, before.items)
   const { errors, resolved } =
     items === undefined ? { errors: {}, resolved: before.items } : resolve(items, found, predecessors)
-  const adjusted = resolveAdjustments(sent, before, resolved, found.rates)
+  const adjusted = resolveAdjustments(sent, before, resolved, found)
   const all: FieldErrors = {
     ...(found.customer === null ? { customer_id: [unknown_customer] } : {}),
     ...errors,

@@ -1,12 +1,10 @@
 import { BigDecimal, Struct } from "effect"
 import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
-import { percentOf, roundHalfAwayFromZero, roundShares, zero } from "../../kernel/Money.ts"
+import { hundred, percentOf, roundHalfAwayFromZero, roundShares, zero } from "../../kernel/Money.ts"
 import type { Adjustment, AdjustmentInput } from "./Adjustment.ts"
 import { LineItemId, type LineItem, type LineItemInput } from "./LineItem.ts"
 import type { TaxCategory, TaxGroup, TaxRate } from "./Tax.ts"
 import { isDeclaredAlike, vatGroups } from "./VatGroups.ts"
-
-const hundred = BigDecimal.fromBigInt(100n)
 
 /** A line with its tax rates: the requested ones, or else the organization's default rates; none for an exempt line. */
 export interface ResolvedItem extends Omit<LineItemInput, "tax_rate_ids"> {

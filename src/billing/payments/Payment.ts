@@ -8,6 +8,7 @@ import { Amount, PositiveAmount } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { PaymentStatus } from "../invoices/Invoice.ts"
 import { described } from "../../kernel/Described.ts"
+import { searchFilter } from "../search/SearchFilter.ts"
 import { PaymentMethod, PaymentMethodInput } from "./PaymentMethod.ts"
 
 /** No payment has the state `pending` or `failed` yet; they are reserved for payment providers. */
@@ -36,7 +37,8 @@ export const paymentsQuery = {
   date_from: described(Schema.optionalKey(Day), "Only records dated on this day or later."),
   date_to: described(Schema.optionalKey(Day), "Only records dated on this day or earlier."),
   status: described(Schema.optionalKey(PaymentState), "Only payments in this status."),
-  payment_method: described(Schema.optionalKey(PaymentMethodInput), "Only payments of this method.")
+  payment_method: described(Schema.optionalKey(PaymentMethodInput), "Only payments of this method."),
+  ...searchFilter("a `reference` or the number of the invoice", "")
 }
 export type PaymentsQuery = Schema.Struct.Type<typeof paymentsQuery> & CursorRequest
 

@@ -13,6 +13,7 @@ import { spanned } from "../../platform/observability/Spanned.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { talliedList } from "../../platform/tallies/TalliedList.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
+import { endingWith, orNamedOutside, searchedList } from "../search/DocumentSearchRepo.ts"
 import { PaymentFacts, type PaymentsQuery, paymentsSorting, type PaymentState, Refund } from "./Payment.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: PaymentId })
@@ -85,6 +86,23 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       sorting: paymentsSorting
     })
 
+    const searched = searchedList(sql, {
+      table: "payments",
+      alias: "p",
+      columns,
+      source: sql`payments p`,
+      sorting: paymentsSorting,
+      keys: "payment_date"
+    })
+
+    const matching = (organization_id: OrganizationId, search: string | undefined) => {
+      const ofInvoices = endingWith(sql, ["number"], search).map(
+        (ends) => sql`invoice_id in (
+          select id from invoices where organization_id = ${organization_id} and deleted_at is null and ${ends})`
+      )
+      return orNamedOutside(sql, [...endingWith(sql, ["reference"], search), ...ofInvoices], search)
+    }
+
     const list = Effect.fn("PaymentsRepo.list")(function* (organization_id: OrganizationId, query: PaymentsQuery) {
       const { date_from, date_to, external_id, invoice_id, payment_method, status } = query
       const conditions = [
@@ -100,9 +118,12 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
         external_id === undefined && invoice_id === undefined
           ? { kind: payment_method, state: status, date_from, date_to }
           : undefined
-      return yield* listing(
-        query,
-        (query) => read<Listed>`${statementOf(query, { organization_id, conditions, filters })}`
+      const alternatives = matching(organization_id, query.search)
+      const own = [sql`p.organization_id = ${organization_id}`, ...conditions]
+      return yield* listing(query, (query) =>
+        alternatives.length === 0
+          ? read<Listed>`${statementOf(query, { organization_id, conditions, filters })}`
+          : read<Listed>`${searched(query, { organization_id, conditions: own, alternatives })}`
       )
     }, Effect.orDie)
 

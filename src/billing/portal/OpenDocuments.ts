@@ -10,7 +10,10 @@ import { documentFormat } from "../printing/DocumentFormat.ts"
 import { labelsIn } from "../printing/labels/Labels.ts"
 import type { PdfDocument } from "../printing/DocumentPdf.ts"
 
+/** Maximum number of documents of each kind. */
 const documents_max = 50
+
+const earliest = <const Deadline extends string>(sort: Deadline) => ({ sort, per_page: documents_max })
 
 /** A document of the same customer that waits for a payment or an answer. */
 export interface OpenDocument extends DocumentRef {
@@ -51,8 +54,8 @@ export class OpenDocuments extends Context.Service<
         { language, region }
       ) {
         const labels = labelsIn[language]
-        const unpaid = yield* invoices.list({ customer_id, status: "unpaid", per_page: documents_max })
-        const unanswered = yield* quotes.list({ customer_id, status: "sent", per_page: documents_max })
+        const unpaid = yield* invoices.list({ customer_id, status: "unpaid", ...earliest("due_date") })
+        const unanswered = yield* quotes.list({ customer_id, status: "sent", ...earliest("valid_until") })
         const rows: ReadonlyArray<OpenDocument & { readonly day: Day }> = [
           ...unpaid.rows.filter(isIssued).map((invoice) => {
             const { balance_due, currency, due_date: day, id, is_overdue, number } = invoice

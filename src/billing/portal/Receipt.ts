@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
 import { documentFormat } from "../printing/DocumentFormat.ts"
 import type { InvoicePdfDocument } from "../printing/documents/InvoicePdfDocument.ts"
-import type { Payment } from "../payments/Payment.ts"
+import { type PaymentFacts, refundableOf } from "../payments/Payment.ts"
 import { labeled } from "../printing/DocumentPdf.ts"
 import { labelsIn } from "../printing/labels/Labels.ts"
 import type { Invoice } from "../invoices/Invoice.ts"
@@ -11,7 +11,7 @@ export const receiptTemplate = new URL("../printing/templates/receipt.typ", impo
 export const receiptPage = (
   { currency, number }: Pick<Invoice, "currency" | "number">,
   sheet: InvoicePdfDocument,
-  payments: ReadonlyArray<Payment>
+  payments: ReadonlyArray<PaymentFacts>
 ) => {
   const { language, region } = sheet
   const { details, receipt } = labelsIn[language]
@@ -20,18 +20,17 @@ export const receiptPage = (
     ...details.methods,
     sepa_credit_transfer: details.methods.bank_transfer
   }
-  const received = payments.map(({ amount, refunded_amount }) => BigDecimal.subtract(amount, refunded_amount))
   return {
     ...sheet,
     title: `${receipt.title} ${number ?? ""}`,
     draft: null,
     facts: labeled([[receipt.number, number]]),
     columns: [receipt.paid_on, details.payment_method, receipt.amount],
-    payments: payments.map((payment, index) => [
+    payments: payments.map((payment) => [
       format.day(payment.payment_date),
       methods[payment.payment_method] ?? receipt.other,
-      format.money(received[index] ?? payment.amount)
+      format.money(refundableOf(payment))
     ]),
-    due: { label: receipt.total, value: format.money(BigDecimal.sumAll(received)) }
+    due: { label: receipt.total, value: format.money(BigDecimal.sumAll(payments.map(refundableOf))) }
   }
 }

@@ -2,17 +2,19 @@ import { BigDecimal, Context, Effect, Layer } from "effect"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
 import { CreditNotes } from "../credit-notes/writing/CreditNotes.ts"
 import type { Invoice } from "../invoices/Invoice.ts"
-import type { Payment } from "../payments/Payment.ts"
+import { type PaymentFacts, refundableOf } from "../payments/Payment.ts"
 import { Payments } from "../payments/Payments.ts"
 import { documentFormat } from "../printing/DocumentFormat.ts"
 import type { LabeledText, PdfDocument } from "../printing/DocumentPdf.ts"
 import { labelsIn } from "../printing/labels/Labels.ts"
 import { isIssued } from "./PortalState.ts"
 
-const records_max = 100
+/** Maximum number of credit notes with a row of their own; one row has the sum of all others. */
+const credit_notes_max = 100
 
 export interface Settlement {
-  readonly payments: ReadonlyArray<Payment>
+  /** The payments of which the organization still has a part, after refunds. */
+  readonly payments: ReadonlyArray<PaymentFacts>
   /** Rows between the total and the amount due; empty while nothing was paid or credited. */
   readonly rows: ReadonlyArray<LabeledText & { readonly detail?: string; readonly strong: boolean }>
 }
@@ -36,11 +38,11 @@ export class Settlements extends Context.Service<
       const of: Settlements["Service"]["of"] = Effect.fn("Settlements.of")(function* (invoice, sheet) {
         const { amount_credited, amount_paid, id: invoice_id } = invoice
         if (BigDecimal.isZero(amount_paid) && BigDecimal.isZero(amount_credited)) return { payments: [], rows: [] }
-        const paid = (yield* payments.list({ invoice_id, sort: "payment_date", per_page: records_max })).rows
-        const booked = paid.flatMap((row) => ("payment_date" in row ? [row] : []))
-        const credited = (yield* creditNotes.list({ invoice_id, status: "sent", sort: "id", per_page: records_max }))
-          .rows
-        return { payments: booked, rows: rowsOf(invoice, booked, credited.filter(isIssued), sheet) }
+        const booked = yield* payments.ofInvoice(invoice_id)
+        const page = { invoice_id, status: "sent", sort: "id", per_page: credit_notes_max } as const
+        const credited = (yield* creditNotes.list(page)).rows.filter(isIssued)
+        const kept = booked.filter((payment) => BigDecimal.isPositive(refundableOf(payment)))
+        return { payments: kept, rows: rowsOf(invoice, booked, credited, sheet) }
       })
 
       return Settlements.of({ of })
@@ -55,7 +57,7 @@ interface Credit {
 
 const rowsOf = (
   invoice: Invoice,
-  payments: ReadonlyArray<Payment>,
+  payments: ReadonlyArray<PaymentFacts>,
   credits: ReadonlyArray<Credit>,
   { language, region }: Pick<PdfDocument, "language" | "region">
 ): Settlement["rows"] => {
@@ -70,13 +72,15 @@ const rowsOf = (
     ...row(label, BigDecimal.negate(amount)),
     ...(detail === undefined ? {} : { detail })
   })
-  const { amount_refunded, balance_due, prepaid_amount, total } = invoice
+  const { amount_credited, amount_refunded, balance_due, prepaid_amount, total } = invoice
+  const other_credits = BigDecimal.subtract(amount_credited, BigDecimal.sumAll(credits.map((note) => note.total)))
   return [
     row(labels.total, total),
     ...(BigDecimal.isZero(prepaid_amount) ? [] : [less(details.prepaid, prepaid_amount)]),
     ...payments.map(({ amount, payment_date }) => less(labels.paid, amount, format.day(payment_date))),
     ...(BigDecimal.isZero(amount_refunded) ? [] : [row(labels.refunded, amount_refunded)]),
     ...credits.map((note) => less(labels.credited, note.total, note.number)),
+    ...(BigDecimal.isZero(other_credits) ? [] : [less(labels.credited, other_credits)]),
     row(labels.amount_due, balance_due, true)
   ]
 }

@@ -59,6 +59,8 @@ export const paymentMeansRows = (
   const labels = labelsIn[language].details
   return [
     [labels.payment_method, labels.methods[means.method]],
+    ["IBAN", means.iban ? inGroups(means.iban) : null],
+    ["BIC", means.bic ?? null],
     [labels.methods.card, means.card_last_digits === null ? null : `•••• ${means.card_last_digits}`],
     [labels.card_holder, means.card_holder],
     [labels.mandate_reference, means.mandate_reference],

@@ -7,6 +7,7 @@ import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
 import { deletableQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount, NonNegativeAmount } from "../../kernel/Money.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
+import { searchFilter } from "../search/SearchFilter.ts"
 import { Delivery } from "../sending/Send.ts"
 import { AnsweredLineItem, answeredLines, LineItem, LineItemInputs } from "../lines/LineItem.ts"
 import { Adjustment, AdjustmentInputs, AnsweredAdjustment, answeredAdjustments } from "../lines/Adjustment.ts"
@@ -23,7 +24,10 @@ export const QuoteStatus = Schema.Literals([...StoredStatus.literals, "expired"]
 })
 export type QuoteStatus = typeof QuoteStatus.Type
 
-export const quotesSorting = { columns: ["issue_date", "id", "updated_at"], usual: "-issue_date" } as const
+export const quotesSorting = {
+  columns: ["issue_date", "valid_until", "id", "updated_at"],
+  usual: "-issue_date"
+} as const
 
 export const quotesQuery = {
   ...deletableQuery(quotesSorting),
@@ -31,7 +35,8 @@ export const quotesQuery = {
   status: described(Schema.optionalKey(QuoteStatus), "Only quotes in this status."),
   date_from: described(Schema.optionalKey(Day), "Only records dated on this day or later."),
   date_to: described(Schema.optionalKey(Day), "Only records dated on this day or earlier."),
-  customer_id: described(Schema.optionalKey(inText(CustomerId)), "Only records of this customer.")
+  customer_id: described(Schema.optionalKey(inText(CustomerId)), "Only records of this customer."),
+  ...searchFilter("a number or a `purchase_order`")
 }
 export type QuotesQuery = Schema.Struct.Type<typeof quotesQuery> & CursorRequest
 

@@ -38,6 +38,12 @@ export class QuoteDecided extends Schema.Error<QuoteDecided>("QuoteDecided")(
       details: { status, number }
     })
   }
+  static reopened({ number, status }: Pick<Quote, "number" | "status">) {
+    return new QuoteDecided({
+      message: "The quote was rejected and changed since this send began; send it again.",
+      details: { status, number }
+    })
+  }
 }
 
 export class AlreadyConverted extends Schema.Error<AlreadyConverted>("AlreadyConverted")(

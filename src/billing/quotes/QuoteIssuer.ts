@@ -29,7 +29,7 @@ export class QuoteIssuer extends Context.Service<
       const correspondence = yield* Correspondence
 
       const issue = Effect.fn("QuoteIssuer.issue")(function* (draft: QuoteFacts) {
-        yield* customers.markDocumented(draft.customer_id)
+        yield* customers.keep(draft.customer_id)
         yield* correspondence.keep("quote", draft)
         if (draft.number !== null) return { facts: draft, numbered: Option.none() }
         const numbered = yield* numbering.take("quote", draft.issue_date)

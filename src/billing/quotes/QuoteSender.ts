@@ -100,8 +100,9 @@ export class QuoteSender extends Context.Service<
       const mailing = Effect.fnUntraced(function* (id: QuoteId, body: Pick<SendBody, "attach_pdf">) {
         const { id: organization_id } = yield* CurrentOrganization
         const stored = yield* orNotFound(repo.find({ organization_id, id }))
-        // The quote may have been rejected since a crash interrupted the send that is resumed here.
+        // The quote may have been rejected, and then changed, before a retry or after a crash.
         if (stored.status === "rejected") return yield* QuoteDecided.of("sent", stored)
+        if (stored.status === "draft") return yield* QuoteDecided.reopened(stored)
         const { currency, customer_id, number, status, total, valid_until } = stored
         const pdf = body.attach_pdf === false ? Option.none() : Option.some(yield* quotePdf.render(id))
         const document = { kind: "quote" as const, id, number: number ?? "", customer_id, total, currency }

@@ -8,6 +8,7 @@ import { columnsOf } from "../../platform/sql/statements/Columns.ts"
 import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/statements/Listing.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { customerOn } from "../correspondence/CustomerName.ts"
+import { documentSearch, searchedList } from "../search/DocumentSearchRepo.ts"
 import { QuoteFacts, type QuotesQuery, quotesSorting, type QuoteStatus, QuoteSummaryFacts } from "./Quote.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: QuoteId })
@@ -15,6 +16,8 @@ type Key = typeof Key.Type
 
 const Row = Schema.Struct(Struct.omit(QuoteFacts.fields, ["customer"]))
 const ConvertedRow = Schema.Struct({ ...Row.fields, converted_from: QuoteFacts.fields.status })
+
+const searched_codes = ["number", "details ->> 'purchase_order'"]
 
 export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing/quotes/QuotesRepo", {
   make: Effect.gen(function* () {
@@ -66,13 +69,24 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
     const listing = deletableListingOf(QuoteSummaryFacts.fields)
     const termsOf = sortedBy(sql, quotesSorting, (column) => `q.${column}`)
 
+    const searched = searchedList(sql, {
+      table: "quotes",
+      alias: "q",
+      columns: summaryColumns,
+      source,
+      sorting: quotesSorting,
+      keys: "issue_date, valid_until"
+    })
+
     const list = Effect.fn("QuotesRepo.list")(function* (
       organization_id: OrganizationId,
       query: QuotesQuery,
       today: Day
     ) {
       const asked = conditions(organization_id, query, today)
+      const alternatives = documentSearch(sql, searched_codes, organization_id, query.search)
       return yield* listing(query, (query) => {
+        if (alternatives.length > 0) return searched(query, { organization_id, conditions: asked, alternatives })
         const { facts, limited, matching, sorted, where } = termsOf(query, asked)
         return sql<Listed>`
           select ${summaryColumns}, ${facts(sql`select count(*)::integer from quotes q where ${matching}`)}

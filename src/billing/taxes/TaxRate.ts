@@ -4,7 +4,7 @@ import { CountryCode } from "../../kernel/Country.ts"
 import { pageQuery, type PageRequest } from "../../kernel/Envelope.ts"
 import { Flag } from "../../kernel/Flag.ts"
 import { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
-import { Decimal, fitsExponent } from "../../kernel/Money.ts"
+import { Decimal, fitsExponent, hundred } from "../../kernel/Money.ts"
 import { Name, nullable } from "../../kernel/Text.ts"
 import { ExemptionCode, TaxCategory } from "../lines/Tax.ts"
 import { described } from "../../kernel/Described.ts"
@@ -40,8 +40,6 @@ export const taxRatesQuery = {
 }
 export type TaxRatesQuery = Schema.Struct.Type<typeof taxRatesQuery> & PageRequest
 
-const percent_max = BigDecimal.fromBigInt(100n)
-
 /** A rate has at most as many decimals as its column. */
 const decimals_max = 4
 
@@ -50,7 +48,7 @@ const Percent = Decimal.check(
     message: `may not have more than ${decimals_max} decimal places.`
   }),
   Schema.isBetweenBigDecimal(
-    { minimum: BigDecimal.fromBigInt(0n), maximum: percent_max },
+    { minimum: BigDecimal.fromBigInt(0n), maximum: hundred },
     {
       message: "must be a percentage from 0 to 100."
     }

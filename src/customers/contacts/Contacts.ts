@@ -10,6 +10,7 @@ import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { customerEvent } from "../Customer.ts"
+import { contacts_per_customer_max, TooManyContacts } from "../CustomerErrors.ts"
 import { CustomersRepo } from "../CustomersRepo.ts"
 import type { Contact, ContactChanges, ContactDetails, ContactDraft, ContactsQuery } from "../Contact.ts"
 import { contactEvent } from "../Contact.ts"
@@ -25,11 +26,11 @@ export class Contacts extends Context.Service<
   {
     readonly get: (id: ContactId) => Effect.Effect<Contact, NotFound, CurrentOrganization>
     readonly list: (query: ContactsQuery) => Effect.Effect<Listing<Contact | Deletion>, never, CurrentOrganization>
-    readonly create: (draft: ContactDraft) => Effect.Effect<Contact, ValidationFailed, Caller>
+    readonly create: (draft: ContactDraft) => Effect.Effect<Contact, ValidationFailed | TooManyContacts, Caller>
     readonly update: (
       id: ContactId,
       changes: ContactChanges
-    ) => Effect.Effect<Contact, NotFound | ValidationFailed | PreconditionFailed, Caller>
+    ) => Effect.Effect<Contact, NotFound | ValidationFailed | TooManyContacts | PreconditionFailed, Caller>
     /**
      * Locks the customers of contacts that a transaction will change. Must run before the transaction's first write.
      */
@@ -62,6 +63,7 @@ export class Contacts extends Context.Service<
         const { customer_id } = details
         const customer_ids = yield* lockCustomers([customer_id])
         if (customer_ids.length === 0) return yield* unknownCustomer()
+        yield* requireRoom(customer_id)
         const replaced = details.is_primary ? yield* replacePrimary(customer_id) : []
         const contact = yield* repo.insert({ organization_id, ...details, search: searchOf(details) })
         const event = yield* contactEvent("contact.created", contact)
@@ -77,6 +79,7 @@ export class Contacts extends Context.Service<
         const details = { ...stored, ...changes, ...clientDataOf(changes, stored) }
         const { customer_id } = details
         if (!customer_ids.includes(customer_id)) return yield* unknownCustomer()
+        if (customer_id !== stored.customer_id) yield* requireRoom(customer_id)
         const isAlreadyPrimary = stored.is_primary && stored.customer_id === customer_id
         const replaced = details.is_primary && !isAlreadyPrimary ? yield* replacePrimary(customer_id) : []
         const contact = yield* repo.save({ organization_id, ...details, search: searchOf(details) })
@@ -116,6 +119,13 @@ export class Contacts extends Context.Service<
         const organization = yield* CurrentOrganization
         const locked = yield* customers.lockAll({ organization_id: organization.id, ids })
         return locked.map(({ id }) => id)
+      })
+
+      /** The customer must be locked, so that concurrent requests cannot exceed the limit together. */
+      const requireRoom = Effect.fnUntraced(function* (customer_id: CustomerId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { total } = yield* repo.count({ organization_id, customer_id })
+        if (total >= contacts_per_customer_max) return yield* TooManyContacts.of()
       })
 
       /** Makes room for another primary contact, and returns the events about the contacts that were primary. */

@@ -7,6 +7,7 @@ import { operation, tag } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { Contact, ContactChanges, ContactDraft, contactsQuery } from "../Contact.ts"
+import { TooManyContacts } from "../CustomerErrors.ts"
 
 const params = { id: inText(ContactId) }
 
@@ -26,7 +27,7 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
     HttpApiEndpoint.post("create", "/", {
       payload: ContactDraft,
       success: created(Contact),
-      error: ValidationFailed
+      error: [ValidationFailed, TooManyContacts]
     }).annotateMerge(
       operation(
         "Create a contact",
@@ -43,7 +44,7 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
       params,
       payload: ContactChanges,
       success: data(Contact),
-      error: [NotFound, ValidationFailed, PreconditionFailed]
+      error: [NotFound, ValidationFailed, TooManyContacts, PreconditionFailed]
     }).annotateMerge(
       operation(
         "Update a contact",

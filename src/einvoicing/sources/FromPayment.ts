@@ -6,6 +6,9 @@ import type { Profile } from "../invoice/Profiles.ts"
 /** The customer's means of payment, as stored with the document. */
 interface SourceMeans {
   readonly method: "bank_transfer" | "direct_debit" | "card" | "cash"
+  /** Account that receives the transfer; absent or null for that of the organization. */
+  readonly iban?: string | null
+  readonly bic?: string | null
   readonly mandate_reference: string | null
   readonly creditor_identifier: string | null
   readonly debited_iban: string | null
@@ -71,8 +74,12 @@ export const paymentOf = (document: SourcePayment, parties: Correspondents): Pay
   }
 }
 
-const transferOf = ({ currency, payee, payment_reference: reference }: SourcePayment, parties: Correspondents) => {
-  const { bic, iban, name } = parties.organization
+const transferOf = (
+  { currency, payee, payment_means: means, payment_reference: reference }: SourcePayment,
+  parties: Correspondents
+) => {
+  const own = parties.organization
+  const { bic, iban } = means?.iban ? { iban: means.iban, bic: means.bic ?? null } : own
   const none = { reference, account: null, card: null, debit: null }
   if (iban === null) return reference === null ? null : { ...none, means_code: not_defined }
   // Denmark does not allow code 30 for a domestic transfer (DK-R-005).
@@ -81,7 +88,7 @@ const transferOf = ({ currency, payee, payment_reference: reference }: SourcePay
     ...none,
     means_code: currency === "EUR" ? sepa_credit_transfer : other_code,
     // The account belongs to the payee, if there is one. Banks compare the name with that of the account's holder.
-    account: { iban, bic, name: payee?.name ?? name }
+    account: { iban, bic, name: payee?.name ?? own.name }
   }
 }
 

@@ -13,6 +13,11 @@ export const Iban = Schema.String.pipe(
   )
 )
 
+/** ISO 9362: a BIC has bank, country, location and an optional branch. */
+export const Bic = Schema.String.check(
+  Schema.isPattern(/^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/, { message: "must be a valid BIC." })
+)
+
 const shape = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/
 
 /** ISO 7064 MOD 97-10: country code and check digits move to the end, and letters count from A = 10. */

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
+import { TimeZone } from "../../kernel/Calendar.ts"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
 import { Organization, OrganizationDraft } from "./Organization.ts"
@@ -140,6 +141,13 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
         execute: (id) => sql`update organizations set currency_in_use = true where id = ${id} and not currency_in_use`
       })
 
+      const knowsTimeZone = SqlSchema.findOne({
+        Request: TimeZone,
+        Result: Schema.Struct({ known: Schema.Boolean }),
+        execute: (timezone) =>
+          sql`select exists (select from pg_timezone_names where lower(name) = lower(${timezone})) as known`
+      })
+
       const nextInvoice = SqlSchema.findOneOption({
         Request: Schema.Struct({ id: OrganizationId, series: Schema.String }),
         Result: Schema.Struct({ next: Schema.Int }),
@@ -150,6 +158,12 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
 
       return {
         nextInvoice: Effect.fn("OrganizationsRepo.nextInvoice")(nextInvoice, Effect.orDie),
+        /** Returns false for a zone that only the service knows, in which PostgreSQL could not compute dates. */
+        knowsTimeZone: Effect.fn("OrganizationsRepo.knowsTimeZone")(
+          knowsTimeZone,
+          Effect.map(({ known }) => known),
+          Effect.orDie
+        ),
         find: Effect.fn("OrganizationsRepo.find")(select(""), Effect.orDie),
         // Until the commit, other transactions can insert rows that refer to the organization, but must wait to change
         // the organization or its members.

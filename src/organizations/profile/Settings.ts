@@ -8,10 +8,9 @@ import {
   ItalianTaxRegime,
   MailTexts as StoredMailTexts,
   OrganizationSettings,
-  PdfFormat,
-  stored_bytes_quota_default
+  PdfFormat
 } from "../../kernel/OrganizationSettings.ts"
-import { Iban } from "./Iban.ts"
+import { Bic, Iban } from "./Iban.ts"
 import { described } from "../../kernel/Described.ts"
 
 const sequence_max = 2_000_000_000
@@ -22,11 +21,6 @@ const wholeNumber = (minimum: number, maximum: number) =>
   Schema.Int.check(
     Schema.isBetween({ minimum, maximum }, { message: `must be a whole number from ${minimum} to ${maximum}.` })
   )
-
-/** ISO 9362: a BIC has bank, country, location and an optional branch. */
-const Bic = Schema.String.check(
-  Schema.isPattern(/^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/, { message: "must be a valid BIC." })
-)
 
 const entry = <const Key extends keyof OrganizationSettings, Value extends Schema.Top>(
   key: Key,
@@ -85,8 +79,8 @@ const SettingChange = Schema.Union([
   ),
   entry(
     "stored_bytes_quota",
-    wholeNumber(0, stored_bytes_quota_default),
-    "Limit for all files of the organization, in bytes. An organization can lower it, but only the operator can raise it. Default: 10 GiB."
+    wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    "Limit for all files of the organization, in bytes: at most 10 GiB, which is the default, or the present limit."
   ),
   entry("payment_iban", Iban, "Account to which customers transfer money, as printed on invoices."),
   entry("payment_bic", Bic, "BIC of the bank of `payment_iban`."),

@@ -2,14 +2,14 @@ import { Context, Effect, Layer, Option } from "effect"
 import { today as todayIn } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
-import { roundHalfAwayFromZero, zero } from "../../kernel/Money.ts"
+import { zero } from "../../kernel/Money.ts"
 import { NotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type Period, refusedEnd, requireOrder } from "../periods/Period.ts"
 import { CustomerReportsRepo, movements_max } from "./CustomerReportsRepo.ts"
 import { type CustomerStatement, statementOf } from "./CustomerStatement.ts"
-import type { CustomerFigures, CustomerStatistics } from "./CustomerStatistics.ts"
+import type { CustomerStatistics } from "./CustomerStatistics.ts"
 
 export class CustomerReports extends Context.Service<
   CustomerReports,
@@ -56,7 +56,7 @@ export class CustomerReports extends Context.Service<
         if (Option.isNone(found)) return yield* NotFound.of()
         const { sums, ...facts } = found.value
         const own = sums.find((one) => one.currency === currency) ?? { ...nothing, currency }
-        return { ...rounded(own), ...facts, unconverted: sums.filter((one) => one !== own).map(rounded) }
+        return { ...own, ...facts, unconverted: sums.filter((one) => one !== own) }
       }, reading)
 
       return CustomerReports.of({ statement, statistics })
@@ -65,16 +65,3 @@ export class CustomerReports extends Context.Service<
 }
 
 const nothing = { invoiced: zero, paid: zero, credited: zero, outstanding: zero, overdue: zero }
-
-const rounded = (sums: (typeof CustomerFigures.Type)["sums"][number]) => {
-  const { credited, currency, invoiced, outstanding, overdue, paid } = sums
-  const exponent = exponentOf(currency)
-  return {
-    currency,
-    invoiced: roundHalfAwayFromZero(invoiced, exponent),
-    paid: roundHalfAwayFromZero(paid, exponent),
-    credited: roundHalfAwayFromZero(credited, exponent),
-    outstanding: roundHalfAwayFromZero(outstanding, exponent),
-    overdue: roundHalfAwayFromZero(overdue, exponent)
-  }
-}

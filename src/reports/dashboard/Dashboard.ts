@@ -12,7 +12,10 @@ const Counts = Schema.Struct({
   invoices_issued: described(Schema.Int, "Number of invoices issued in the period."),
   invoices_paid: described(Schema.Int, "Number of these invoices that are paid by now."),
   quotes_sent: described(Schema.Int, "Number of quotes dated in the period that were sent."),
-  quotes_accepted: described(Schema.Int, "Number of these quotes that were accepted."),
+  quotes_accepted: described(
+    Schema.Int,
+    "Number of quotes dated in the period that were accepted, including those that were not sent."
+  ),
   expenses: described(Schema.Int, "Number of expenses dated in the period.")
 })
 

@@ -4,9 +4,11 @@ import { describe, expect, it } from "vitest"
 import { Deadlines } from "../../../src/billing/deadlines/Deadlines.ts"
 import { at } from "../../support/At.ts"
 import { type Books, line, race, useBilling } from "../../support/Billing.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 
-const { app, open } = useBilling()
+const mails = await smtp()
+const { app, open } = useBilling(mails.settings)
 
 const announce = Effect.flatMap(Deadlines, (deadlines) => deadlines.announceOverdue).pipe(
   Effect.provide(Deadlines.layer)
@@ -75,6 +77,30 @@ describe("invoice.overdue", () => {
       expect(entries.map(({ actor, at: told }) => [actor, Date.parse(told)])).toEqual([["system", moment]])
     }
   }, 200_000)
+
+  it("waits for the end of the send that issues the invoice, because the send may make it a draft again", async () => {
+    const books = await open()
+    const { id } = await books.draft({ issue_date: "2025-01-01", due_date: "2025-01-15" })
+    const send = () =>
+      books.call(
+        "POST",
+        `/invoices/${id}/send`,
+        { recipients: "unknown@beta.eu", attach_pdf: false },
+        { headers: { "idempotency-key": "once" } }
+      )
+    await app.inDatabase(`create function fails() returns trigger language plpgsql as $$ begin raise 'broken'; end $$`)
+    await app.inDatabase(`create trigger fails before update on document_sends for each row
+      when (new.organization_id = ${books.id} and new.finished_at is not null) execute function fails()`)
+    expect((await send()).status).toBe(500)
+    await app.inDatabase("drop trigger fails on document_sends")
+    await announceAt("2025-01-16T12:00:00Z")
+    expect(await overdueEvents(books)).toEqual([])
+    expect((await send()).status).toBe(422)
+    expect((await books.invoice(id)).status).toBe("draft")
+    await books.send({ id })
+    await announceAt("2025-01-16T12:00:00Z")
+    expect(await overdueEvents(books)).toHaveLength(1)
+  })
 
   it("carries what GET answers, and changes nothing of it", async () => {
     const books = await open()

@@ -75,6 +75,23 @@ describe("the optional fields of a document", () => {
     expect(draft.payment_means).toMatchObject({ debited_iban: "BE68539007547034", card_holder: null })
   })
 
+  it("keeps the account of a transfer, which its issued invoice accepts unchanged", async () => {
+    const transfer = { method: "bank_transfer", iban: "BE68 5390 0754 7034", bic: "KREDBEBB" }
+    const draft = await books.draft({ payment_means: transfer })
+    expect(draft.payment_means).toMatchObject({ iban: "BE68539007547034", bic: "KREDBEBB", card_holder: null })
+    expect(await books.made("PUT", `/invoices/${draft.id}`, draft)).toMatchObject({ version: draft.version })
+    const issued = await books.send(draft)
+    expect((await books.call("PUT", `/invoices/${issued.id}`, { ...issued, due_date: "2999-05-31" })).status).toBe(200)
+  })
+
+  it("leaves the means of payment of issued invoices as they were sealed before transfers named accounts", async () => {
+    const { id } = await books.draft({ payment_means: { method: "bank_transfer" } })
+    await app.inDatabase(`update invoices set details = details #- '{payment_means,iban}' #- '{payment_means,bic}'
+      where id = ${id}`)
+    await books.send({ id })
+    expect((await books.call("PUT", `/invoices/${id}`, { due_date: "2999-05-31" })).status).toBe(200)
+  })
+
   it.each([
     [{ delivery_date: "2026-02-30" }, ["delivery_date"]],
     [{ delivery_date: "2026-02-01", delivery_period: offered.delivery_period }, ["delivery_period"]],
@@ -98,6 +115,10 @@ describe("the optional fields of a document", () => {
       { payment_means: { method: "direct_debit", mandate_reference: "M", debited_iban: "BE68539007547035" } },
       ["payment_means.debited_iban"]
     ],
+    [{ payment_means: { method: "bank_transfer", iban: "BE68539007547035" } }, ["payment_means.iban"]],
+    [{ payment_means: { method: "bank_transfer", bic: "KREDBEBB" } }, ["payment_means.bic"]],
+    [{ payment_means: { method: "cash", iban: "BE68539007547034" } }, ["payment_means.iban"]],
+    [{ payment_means: { method: "bank_transfer", iban: "BE68539007547034", bic: "kred" } }, ["payment_means.bic"]],
     [{ embedded_attachment_ids: [1] }, ["embedded_attachment_ids.0"]],
     [{ items: [line(1, { exemption_code: "VATEX-EU-132" })] }, ["items.0.exemption_code"]],
     [{ items: [line(1, { tax_exempt: true, exemption_code: "132" })] }, ["items.0.exemption_code"]]

@@ -120,6 +120,13 @@ describe("GET /api/v1/invoices", () => {
     expect((await list(`?search=${one.number}`)).meta.total).toBe(0)
   })
 
+  it("finds an invoice by its whole external id", async () => {
+    const { id } = await books.draft({ external_id: "erp_17" })
+    expect(idsOf(await list("?search=erp_17"))).toEqual([id])
+    expect(idsOf(await list("?search=erp%2517"))).toEqual([])
+    await books.made("DELETE", `/invoices/${id}`)
+  })
+
   it("finds an invoice by the end of the customer's purchase order, by page and in every order", async () => {
     const theirs = await open()
     const { id } = await theirs.draft({ purchase_order: "PO-4500/7781" })

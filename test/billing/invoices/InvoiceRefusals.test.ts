@@ -67,6 +67,12 @@ describe("POST /api/v1/invoices, refused", () => {
       "The items.1.tax_exemption_reason field may not be an intra-community supply (K), " +
       "because the organization is outside of the EU: use G."
     expect(await refused()).toEqual([422, { "items.1.tax_exemption_reason": [said] }])
+    const reason = { description: "Freight", tax_exempt: true, tax_exemption_reason: "K" }
+    for (const kind of ["discounts", "charges"]) {
+      const adjusted = british.body({ [kind]: [{ ...reason, amount: 1 }] })
+      const { body, status } = await british.call("POST", "/invoices", adjusted)
+      expect([status, Object.keys(body.errors)]).toEqual([422, [`${kind}.0.tax_exemption_reason`]])
+    }
     const rate = (category: string) =>
       app.run(
         Effect.flatMap(

@@ -18,6 +18,24 @@ const draftOf = async (token: string): Promise<{ id: number }> =>
   (await books.call("POST", "/invoices", books.body(), { token })).body.data
 
 describe("DELETE /api/v1/invoices/{id}", () => {
+  it("publishes the deletion of each attachment before that of the draft", async () => {
+    const seller = await open()
+    const { id } = await seller.draft()
+    for (const name of ["a.txt", "b.txt"]) {
+      const form = new FormData()
+      form.append("file", new Blob([name]), name)
+      const headers = { authorization: `Bearer ${seller.owner.token}`, "x-organization-id": String(seller.id) }
+      await fetch(`${app.url}/api/v1/invoices/${id}/attachments`, { method: "POST", headers, body: form })
+    }
+    await seller.made("DELETE", `/invoices/${id}`)
+    const { events } = await app.run(verifiedAuditLog(seller.id))
+    expect(events.slice(-3).map(({ type }) => type)).toEqual([
+      "attachment.deleted",
+      "attachment.deleted",
+      "invoice.deleted"
+    ])
+  })
+
   it("answers 200 for a draft, which then answers 404 and is in no list, and says so once", async () => {
     const { id } = await books.draft()
     const { body, status } = await remove(id)

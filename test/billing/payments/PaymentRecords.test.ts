@@ -141,6 +141,27 @@ describe("GET /api/v1/payments", () => {
     expect(listed.meta.total).toBe(3)
   })
 
+  it("finds a payment by the end of its reference or of the invoice's number, and by its external id", async () => {
+    const own = await open()
+    const [invoice, other] = [await own.issued(), await own.issued()]
+    const body = paymentBody(invoice.id, 1, { reference: "E2E-90/4711", external_id: "erp_17" })
+    const { id } = await own.made("POST", "/payments", body)
+    const others = await own.pay(other)
+    const found = async (search: string, more = "") => {
+      const { data, meta } = (await own.call("GET", `/payments?search=${encodeURIComponent(search)}${more}`)).body
+      expect([search, more, "total" in meta ? meta.total : data.length]).toEqual([search, more, data.length])
+      return data.map((payment: { id: number }) => payment.id)
+    }
+    for (const search of ["904711", "4711", "erp_17", invoice.number, invoice.number.slice(-4)]) {
+      for (const more of ["", "&sort=payment_date", "&cursor=", "&payment_method=bank_transfer"]) {
+        expect([search, more, await found(search, more)]).toEqual([search, more, [id]])
+      }
+      expect(await found(search, "&payment_method=cash")).toEqual([])
+    }
+    for (const search of ["erp%17", "4712", "Beta"]) expect([search, await found(search)]).toEqual([search, []])
+    expect(await found("-")).toEqual([others.id, id])
+  })
+
   it("answers 422 for an unknown status, method or id", async () => {
     for (const query of ["status=lost", "payment_method=barter", "invoice_id=x"]) {
       expect((await books.call("GET", `/payments?${query}`)).status).toBe(422)

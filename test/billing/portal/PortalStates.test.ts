@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { Portal } from "../../../src/billing/portal/Portal.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { smtp } from "../../support/counterparts/Mail.ts"
-import { type Books, useBilling } from "../../support/Billing.ts"
+import { type Books, line, useBilling } from "../../support/Billing.ts"
 import { pdfText } from "../../support/files/PdfText.ts"
 
 const mails = await smtp()
@@ -50,6 +50,23 @@ describe("GET /d/{token} of an invoice", () => {
     expect([receipt.status, receipt.type]).toEqual([200, "application/pdf"])
     const text = await app.run(pdfText(new Uint8Array(receipt.bytes)))
     expect(text).toMatch(/Receipt INV-2026-0001[^]*Total received[^]*€121\.00/)
+  }, 200_000)
+
+  it("lists every payment on the receipt, less refunds, and offers none once everything is refunded", async () => {
+    const books = await open()
+    const invoice = await books.issued({ items: [line(1_000)] })
+    const path = await linkTo(books, `/invoices/${invoice.id}`)
+    const { id: refunded } = await books.pay(invoice, 100)
+    await books.made("POST", `/payments/${refunded}/refund`)
+    expect(await page(path)).not.toContain("/receipt")
+    expect((await file(`${path}/receipt`)).status).toBe(404)
+    const payments = 101
+    for (let index = 0; index < payments; index++) await books.pay(invoice, 1)
+    const receipt = await file(`${path}/receipt`)
+    const text = await app.run(pdfText(new Uint8Array(receipt.bytes)))
+    expect(text).toMatch(/Total received[^]*€101\.00/)
+    expect(text.split("€1.00")).toHaveLength(payments + 1)
+    expect((await page(path)).split("−€1.00")).toHaveLength(payments + 1)
   }, 200_000)
 
   it("leads to the online payment, with the values of the invoice, until it is paid", async () => {
@@ -119,6 +136,15 @@ describe("GET /d/{token}/{kind}/{id}", () => {
     })
     expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}/quote/${quote.id}`])
     expect(await page(`${path}/quote/${quote.id}`)).toContain("You have accepted this quote.")
+  }, 200_000)
+
+  it("shows those of many open documents whose deadlines are the earliest", async () => {
+    const books = await open()
+    await books.made("PUT", `/customers/${books.customer_id}`, { email: "a@beta.eu" })
+    const path = await linkTo(books, `/invoices/${(await books.draft()).id}`)
+    const urgent = await books.issued({ issue_date: "2026-01-01", due_date: "2026-01-15" })
+    for (let index = 0; index < 50; index++) await books.issued()
+    expect(await page(path)).toContain(urgent.number)
   }, 200_000)
 
   it("opens only the document of the link for an address that is not the customer's or a contact's", async () => {

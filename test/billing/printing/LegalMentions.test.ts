@@ -109,6 +109,11 @@ describe("what the law requires on an invoice", () => {
     assert.isNull(documentOf(paid).payment?.qr)
     const payee = { name: "Factor NV", identifier: "0202239951", identifier_scheme: "0208", registration_number: null }
     assert.include(rowsOf({ payee }) ?? [], "Beneficiary: Factor NV (0202239951)")
+    const to_factor = { method: "bank_transfer" as const, ...none, card_last_digits: null, card_holder: null }
+    const factored = { payee, payment_means: { ...to_factor, iban: "BE71096123456769" } }
+    const rows = rowsOf(factored) ?? []
+    assert.deepStrictEqual(rows.slice(0, 2), ["Beneficiary: Factor NV (0202239951)", "IBAN: BE71 0961 2345 6769"])
+    assert.notInclude(rows.join(), "BIC")
   })
 
   it("has the seller's legal particulars in the footer of the page", () => {

@@ -52,6 +52,38 @@ describe("GET /api/v1/quotes", () => {
     expect((await own.made("GET", `/organizations/${own.id}/statistics`)).quotes).toBe(states.length - 1)
   })
 
+  it("finds a quote by the end of its number or order, by its external id, and by its customer", async () => {
+    const own = await open()
+    const { id: customer_id } = await own.made("POST", "/customers", { name: "Søren & Sønner" })
+    const body = { ...own.body({ customer_id }), valid_until: "2999-03-31" }
+    const named = await own.made("POST", "/quotes", { ...body, purchase_order: "PO-4500/7781", external_id: "crm%17" })
+    await own.made("POST", `/quotes/${named.id}/mark-accepted`)
+    const { number } = await own.quote(named.id)
+    const other = await own.offered()
+    const found = async (search: string, more = "") => {
+      const { data, meta } = (await own.call("GET", `/quotes?search=${encodeURIComponent(search)}${more}`)).body
+      expect([search, more, "total" in meta ? meta.total : data.length]).toEqual([search, more, data.length])
+      return data.map(({ id }: { id: number }) => id)
+    }
+    for (const search of [number, "po 45007781", "crm%17", "soren", "SØNNER"]) {
+      for (const more of ["", "&sort=valid_until", "&cursor=", "&status=accepted"]) {
+        expect([search, more, await found(search, more)]).toEqual([search, more, [named.id]])
+      }
+    }
+    for (const search of ["crm_17", "7782", "nobody"]) expect([search, await found(search)]).toEqual([search, []])
+    expect(await found("--")).toEqual([other.id, named.id])
+    const foreign = (await books.call("GET", `/quotes?search=${number}`)).body.data
+    expect(foreign.map(({ id }: { id: number }) => id)).not.toContain(named.id)
+  })
+
+  it("sorts by the last day", async () => {
+    const own = await open()
+    const days = ["2999-03-02", "2999-03-01", "2999-03-03"]
+    for (const valid_until of days) await own.offered({ valid_until })
+    const { data } = (await own.call("GET", "/quotes?sort=valid_until")).body
+    expect(data.map((quote: { valid_until: string }) => quote.valid_until)).toEqual(days.toSorted())
+  })
+
   it("expires a quote the day after its last, in the organization's own time zone", async () => {
     const [east, west] = ["Pacific/Kiritimati", "Pacific/Pago_Pago"]
     // The two time zones are 25 hours apart, so they never have the same day.

@@ -6,6 +6,7 @@ import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import { smtp, unconfirmed } from "../../support/counterparts/Mail.ts"
 import { until } from "../../support/counterparts/Receiver.ts"
+import { dayIn } from "../../support/Days.ts"
 import { drafts } from "../credit-notes/Credits.ts"
 
 const mails = await smtp()
@@ -42,6 +43,11 @@ const messageIds = (recipient: string) =>
         select message_id from document_mails where organization_id = ${books.id} and recipient = ${recipient}`
     )
   )
+
+const lockBooks = () =>
+  books.made("PUT", `/organizations/${books.id}`, {
+    settings: [{ key: "books_locked_until", value: dayIn("Europe/Brussels") }]
+  })
 
 /** Number of messages whose attempt is due, or is not concluded yet. */
 const openAttempts = Effect.gen(function* () {
@@ -244,6 +250,32 @@ describe("a deferred message", () => {
       })
     ])
     expect(mails.received).toEqual([])
+  })
+
+  it("is given up when the quote was rejected and changed, and leaves the quote a draft", async () => {
+    const { id } = await drafts.quotes(books)
+    await books.made("POST", `/quotes/${id}/send`, to("grey@beta.eu"))
+    await books.made("POST", `/quotes/${id}/mark-rejected`)
+    await books.made("PUT", `/quotes/${id}`, { notes: "A new price follows." })
+    mails.endGreylisting()
+    await nextAttempt()
+    const [delivery] = await books.made("GET", `/quotes/${id}/deliveries`)
+    expect([delivery.status, delivery.code]).toEqual(["refused", "not_attempted"])
+    expect(mails.received).toEqual([])
+    expect(await books.made("GET", `/quotes/${id}`)).toMatchObject({ status: "draft", sent_at: null })
+    expect(await eventsOf()).not.toContain("quote.sent")
+  })
+
+  it("is given up when the books of the credit note's date are locked, and leaves the note a draft", async () => {
+    const { id } = await drafts["credit-notes"](books)
+    await books.made("POST", `/credit-notes/${id}/send`, to("grey@beta.eu"))
+    await lockBooks()
+    mails.endGreylisting()
+    await nextAttempt()
+    const [delivery] = await books.made("GET", `/credit-notes/${id}/deliveries`)
+    expect([delivery.status, delivery.code]).toEqual(["refused", "not_attempted"])
+    expect(mails.received).toEqual([])
+    expect(await books.made("GET", `/credit-notes/${id}`)).toMatchObject({ status: "draft", sent_at: null })
   })
 
   it("counts in a batch as not confirmed", async () => {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { smtp, unconfirmed } from "../../support/counterparts/Mail.ts"
+import { dayIn } from "../../support/Days.ts"
 import { drafts } from "../credit-notes/Credits.ts"
 import type { Answer } from "../../support/App.ts"
 import { until } from "../../support/counterparts/Receiver.ts"
@@ -174,6 +175,36 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
     // The service may or may not have recorded the mail server's reply to the held message.
     expect(held).toMatchObject({ recipient: "held@beta.eu", status: expect.toBeOneOf(["accepted", "unknown"]) })
     expect(counts()).toEqual({ "a@beta.eu": 1, "b@beta.eu": 1, "held@beta.eu": 1 })
+  })
+})
+
+describe("a send that continues after a crash", () => {
+  const failing = (path: string) =>
+    whileFailing("document_mails", "new.state = 'handing_over'", () => books.call("POST", path, to("a@beta.eu"), keyed))
+
+  it("does not book a credit note into books that were locked meanwhile", async () => {
+    const { id } = await drafts["credit-notes"](books)
+    const path = `/credit-notes/${id}/send`
+    expect((await failing(path)).status).toBe(500)
+    await books.made("PUT", `/organizations/${books.id}`, {
+      settings: [{ key: "books_locked_until", value: dayIn("Europe/Brussels") }]
+    })
+    const answer = await books.call("POST", path, to("a@beta.eu"), keyed)
+    expect([answer.status, answer.body.code]).toEqual([422, "books_locked"])
+    expect(await books.made("GET", `/credit-notes/${id}`)).toMatchObject({ status: "draft", sent_at: null })
+    expect(counts()).toEqual({})
+  })
+
+  it("does not send a quote that became a draft meanwhile", async () => {
+    const { id } = await drafts.quotes(books)
+    const path = `/quotes/${id}/send`
+    expect((await failing(path)).status).toBe(500)
+    await books.made("POST", `/quotes/${id}/mark-rejected`)
+    await books.made("PUT", `/quotes/${id}`, { notes: "A new price follows." })
+    const refused = await books.call("POST", path, to("a@beta.eu"), keyed)
+    expect([refused.status, refused.body.code]).toEqual([422, "quote_decided"])
+    expect(refused.body.details.status).toBe("draft")
+    expect(counts()).toEqual({})
   })
 })
 

@@ -44,6 +44,32 @@ describe("the warnings about the taxes of an invoice", () => {
     expect((await books.made("PUT", `/invoices/${draft.id}`, { due_date: "2999-04-30" })).warnings).toBeUndefined()
   })
 
+  it("are in the answers of every request that writes a draft", async () => {
+    const { id: customer_id } = await books.made("POST", "/customers", { name: "Gamma", country: "FR" })
+    const body = books.body({ customer_id, ...untaxed("AE") })
+    const created = await books.made("POST", "/batch/invoices/create", { invoices: [body] })
+    const draft = created.results[0].data
+    const updates = [{ id: draft.id, notes: "Changed" }]
+    const updated = await books.made("POST", "/batch/invoices/update", { updates })
+    const quote = await books.made("POST", "/quotes", { ...body, valid_until: "2999-03-31" })
+    const converted = await books.made("POST", `/quotes/${quote.id}/convert-to-invoice`)
+    const copy = await books.made("POST", `/invoices/${draft.id}/duplicate`)
+    for (const answer of [draft, updated.results[0].data, converted, copy]) expect(answer.warnings).toEqual(missing)
+  })
+
+  it("name a payee without an account of its own", async () => {
+    const payee = { name: "Factor NV" }
+    const account = { method: "bank_transfer", iban: "BE68539007547034" }
+    const card = { method: "card", card_last_digits: "1234" }
+    expect((await books.draft({ payee })).warnings).toEqual(["payee_iban_missing"])
+    expect((await books.draft({ payee, payment_means: { method: "bank_transfer" } })).warnings).toEqual([
+      "payee_iban_missing"
+    ])
+    for (const payment_means of [account, card]) {
+      expect((await books.draft({ payee, payment_means })).warnings).toBeUndefined()
+    }
+  })
+
   it("name an intra-community supply within one state, or to a country outside of the EU", async () => {
     const supply = untaxed("K")
     const within: ReadonlyArray<readonly [object, object]> = [

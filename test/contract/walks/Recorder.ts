@@ -129,5 +129,6 @@ export const elsewhere = [
   "provider_not_configured",
   "temporarily_unavailable",
   "server_error",
-  "several_payments"
+  "several_payments",
+  "too_many_contacts"
 ]

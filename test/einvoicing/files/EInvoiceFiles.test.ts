@@ -80,6 +80,17 @@ describe("GET /api/v1/invoices/{id}/ubl and /cii", () => {
     expect(one(read(text), "PaymentMeans/PayeeFinancialAccount/Name")).toBe("Factor NV")
   })
 
+  it("state the account of the payee instead of that of the organization", async () => {
+    const payment_means = { method: "bank_transfer", iban: "BE68539007547034", bic: "KREDBEBB" }
+    const { id } = await books.issued({ payee: { name: "Factor NV" }, payment_means })
+    const [ubl, cii] = [await download(`/invoices/${id}/ubl`), await download(`/invoices/${id}/cii`)]
+    const account = "PaymentMeans/PayeeFinancialAccount"
+    expect(one(read(ubl.text), `${account}/ID`)).toBe("BE68539007547034")
+    expect(one(read(ubl.text), `${account}/FinancialInstitutionBranch/ID`)).toBe("KREDBEBB")
+    expect(cii.text).toContain("<ram:IBANID>BE68539007547034</ram:IBANID>")
+    expect(ubl.text + cii.text).not.toContain("BE71096123456769")
+  })
+
   it("follows Peppol once both parties have an address there, and EN 16931 before", async () => {
     const books = await open()
     const invoice = await books.issued()

@@ -1,12 +1,11 @@
 import { BigDecimal, Effect } from "effect"
 import { type CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
-import { allocate, fitsExponent, formatAmount, roundHalfAwayFromZero, zero } from "../../../kernel/Money.ts"
+import { allocate, fitsExponent, formatAmount, hundred, roundHalfAwayFromZero, zero } from "../../../kernel/Money.ts"
 import { ValidationFailed } from "../../../kernel/Refusal.ts"
 import type { CreditedItem } from "../CreditNoteItem.ts"
 import { ownLines, type Part, type Remaining, type RemainingLine, taxesOf } from "../Remaining.ts"
 import { upTo, within } from "./Within.ts"
 
-const hundred = BigDecimal.fromBigInt(100n)
 const quantity_decimals = 6
 
 export interface Claim {

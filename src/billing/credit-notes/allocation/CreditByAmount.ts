@@ -1,6 +1,6 @@
 import { BigDecimal } from "effect"
 import { exponentOf } from "../../../kernel/Currency.ts"
-import { allocate, percentOf, roundHalfAwayFromZero, zero } from "../../../kernel/Money.ts"
+import { allocate, hundred, percentOf, roundHalfAwayFromZero, zero } from "../../../kernel/Money.ts"
 import { LineItemId } from "../../lines/LineItem.ts"
 import type { TaxGroup } from "../../lines/Tax.ts"
 import type { CreditNoteItem } from "../CreditNoteItem.ts"
@@ -10,7 +10,6 @@ import { isUpTo, within } from "./Within.ts"
 
 const one = BigDecimal.fromBigInt(1n)
 const half = BigDecimal.make(5n, 1)
-const hundred = BigDecimal.fromBigInt(100n)
 
 /**
  * Takes the tax-inclusive `amount` from what is left of the invoice. `credited` contains the sums of the `shares` of

@@ -21,6 +21,7 @@ import { CreditNoteRecipients } from "./CreditNoteRecipients.ts"
 import { CreditNotes } from "../writing/CreditNotes.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
+import { requireOpenBooks } from "../../../organizations/BookLock.ts"
 
 type Refused =
   | NotFound
@@ -87,6 +88,8 @@ export class CreditNoteSender extends Context.Service<
         issued: Issued | null
       ) {
         const note = asSent(yield* find(id), issued)
+        // The books may have been locked since the note got its date: before a retry, or after a crash.
+        if (note.sent_at === null) yield* requireOpenBooks(note.issue_date)
         const { currency, customer_id, number, total } = note
         const pdf = (body.attach_pdf ?? true) ? Option.some(yield* creditNotePdf.renderNumbered(note)) : Option.none()
         const kind = "credit_note" as const

@@ -79,6 +79,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
       operation(
         "Delete an invoice",
         "Deletes a draft. An issued invoice is refused with 422 `invoice_locked`: correct it with a credit note.",
+        "attachment.deleted",
         "invoice.deleted",
         "quote.updated"
       )

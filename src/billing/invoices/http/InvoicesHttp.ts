@@ -5,11 +5,10 @@ import { paginate, paginateListing } from "../../../platform/http/Pagination.ts"
 import { withETag } from "../../../platform/http/Precondition.ts"
 import { inlinePdf } from "../../printing/PdfFile.ts"
 import { DocumentDeliveries } from "../../sending/deliveries/DocumentDeliveries.ts"
-import { TaxWarnings } from "../../taxes/TaxWarnings.ts"
-import { type Invoice, warned } from "../Invoice.ts"
 import { Payments } from "../../payments/Payments.ts"
 import { InvoicePdf } from "../sending/InvoicePdf.ts"
 import { InvoiceSender } from "../sending/InvoiceSender.ts"
+import { InvoiceRemover } from "../writing/InvoiceRemover.ts"
 import { Invoices } from "../writing/Invoices.ts"
 import { InvoicesApi } from "./InvoicesApi.ts"
 
@@ -18,25 +17,18 @@ export const InvoicesHttp = HttpApiBuilder.group(
   "invoices",
   Effect.fn(function* (handlers) {
     const invoices = yield* Invoices
+    const removing = yield* InvoiceRemover
     const payments = yield* Payments
     const sending = yield* InvoiceSender
     const invoicePdf = yield* InvoicePdf
-    const taxWarnings = yield* TaxWarnings
-    /** Adds warnings to the answer about a draft. Those about an issued invoice were given when it was issued. */
-    const written = <E, R>(writing: Effect.Effect<Invoice, E, R>) =>
-      Effect.gen(function* () {
-        const invoice = yield* writing
-        if (invoice.status !== "draft") return invoice
-        return { ...invoice, ...warned(...(yield* taxWarnings.of({ ...invoice, details: invoice }))) }
-      }).pipe(withETag)
     const deliveries = yield* DocumentDeliveries
     return handlers.handleAll({
       list: ({ query }) => paginateListing(query, invoices.list),
-      create: ({ payload }) => written(invoices.create(payload)),
+      create: ({ payload }) => withETag(invoices.create(payload)),
       get: ({ params }) => withETag(invoices.get(params.id)),
-      update: ({ params, payload }) => written(invoices.update(params.id, payload)),
-      remove: ({ params }) => invoices.remove(params.id),
-      duplicate: ({ params }) => written(invoices.duplicate(params.id)),
+      update: ({ params, payload }) => withETag(invoices.update(params.id, payload)),
+      remove: ({ params }) => removing.remove(params.id),
+      duplicate: ({ params }) => withETag(invoices.duplicate(params.id)),
       markPaid: ({ params, payload }) => withETag(payments.markPaid(params.id, payload ?? {})),
       markSent: ({ params, payload }) => withETag(invoices.markSent(params.id, payload ?? {})),
       send: ({ params, payload }) => withETag(sending.send(params.id, payload ?? {})),

@@ -18,12 +18,12 @@ import type { DeliveryFailed, KeptNumber, NoRecipient, SendInProgress } from "..
 import { DocumentNumbers } from "../../numbering/DocumentNumbers.ts"
 import { complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice, warned } from "../Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
-import { TaxWarnings } from "../../taxes/TaxWarnings.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent, sentEvents } from "../InvoiceAudit.ts"
 import { InvoicePdf } from "./InvoicePdf.ts"
 import { InvoicesRepo } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "../writing/InvoiceIssuer.ts"
+import { InvoiceWarnings } from "../writing/InvoiceWarnings.ts"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
 
 /** Sends an invoice by email, as `DocumentSends` describes. Sending a draft issues it; a void invoice is refused. */
@@ -64,7 +64,7 @@ export class InvoiceSender extends Context.Service<
       const sends = yield* DocumentSends
       const retries = yield* DocumentRetries
       const invoicePdf = yield* InvoicePdf
-      const taxWarnings = yield* TaxWarnings
+      const invoiceWarnings = yield* InvoiceWarnings
       const auditLog = yield* AuditLog
 
       const lock = Effect.fnUntraced(function* (id: InvoiceId) {
@@ -125,7 +125,7 @@ export class InvoiceSender extends Context.Service<
       const answer = Effect.fnUntraced(function* (stored: InvoiceFacts, { deliveries, issued }: Sent) {
         const { timezone } = yield* CurrentOrganization
         const chronology = issued?.non_chronological === true ? (["non_chronological"] as const) : []
-        const warnings = issued === null ? {} : warned(...chronology, ...(yield* taxWarnings.of(stored)))
+        const warnings = issued === null ? {} : warned(...chronology, ...(yield* invoiceWarnings.of(stored)))
         return { ...complete(stored, yield* todayIn(timezone)), ...warnings, deliveries }
       })
 
@@ -220,7 +220,13 @@ export class InvoiceSender extends Context.Service<
     })
   ).pipe(
     Layer.provide([InvoicesRepo.layer, InvoiceIssuer.layer, DocumentNumbers.layer, DocumentArchiver.layer]),
-    Layer.provide([DocumentMail.layer, DocumentSends.layer, DocumentRetries.layer, InvoicePdf.layer, TaxWarnings.layer])
+    Layer.provide([
+      DocumentMail.layer,
+      DocumentSends.layer,
+      DocumentRetries.layer,
+      InvoicePdf.layer,
+      InvoiceWarnings.layer
+    ])
   )
 }
 

@@ -16,8 +16,8 @@ import { invoiceSeal } from "../InvoiceSeal.ts"
 import { type Invoice, type InvoiceFacts, isPaidAtIssue, warned } from "../Invoice.ts"
 import { InvoiceLocked, NonChronological } from "../InvoiceErrors.ts"
 import type { Taking } from "../InvoicesRepo.ts"
-import { TaxWarnings } from "../../taxes/TaxWarnings.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
+import { InvoiceWarnings } from "./InvoiceWarnings.ts"
 
 interface Issued {
   readonly facts: InvoiceFacts
@@ -81,7 +81,7 @@ export class InvoiceIssuer extends Context.Service<
       const numbering = yield* DocumentNumbers
       const correspondence = yield* Correspondence
       const archiving = yield* DocumentArchiver
-      const taxWarnings = yield* TaxWarnings
+      const invoiceWarnings = yield* InvoiceWarnings
 
       const issue = Effect.fn("InvoiceIssuer.issue")(function* (
         draft: InvoiceFacts,
@@ -91,7 +91,7 @@ export class InvoiceIssuer extends Context.Service<
         const { id: organization_id, settings } = yield* CurrentOrganization
         if (draft.voided_at !== null) return yield* InvoiceLocked.change({ ...draft, status: "void" })
         yield* requireOpenBooks(draft.issue_date)
-        yield* customers.markDocumented(draft.customer_id)
+        yield* customers.keep(draft.customer_id)
         const parties = yield* correspondence.keep("invoice", draft)
         const { non_chronological, number, numbered, payment_reference } = yield* numberOf(draft)
         if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
@@ -102,7 +102,7 @@ export class InvoiceIssuer extends Context.Service<
         const place = Option.match(numbered, { onNone: () => ({}), onSome: placeInSeries })
         const sealed = { sha256: sha256Hex(yield* invoiceSeal(organization_id, facts, parties)), ...order, ...place }
         const chronology = non_chronological ? (["non_chronological"] as const) : []
-        const warnings = warned(...chronology, ...(yield* taxWarnings.of(draft)))
+        const warnings = warned(...chronology, ...(yield* invoiceWarnings.of(draft)))
         return { facts, numbered, warnings, sealed }
       })
 
@@ -149,6 +149,6 @@ export class InvoiceIssuer extends Context.Service<
     })
   ).pipe(
     Layer.provide([Customers.layer, DocumentNumbers.layer, Correspondence.layer, DocumentArchiver.layer]),
-    Layer.provide(TaxWarnings.layer)
+    Layer.provide(InvoiceWarnings.layer)
   )
 }

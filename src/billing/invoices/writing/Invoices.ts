@@ -13,8 +13,6 @@ import type { CustomerDeleted } from "../../../customers/CustomerErrors.ts"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../../organizations/BookLock.ts"
 import { Organizations } from "../../../organizations/Organizations.ts"
-import { Forbidden } from "../../../platform/http/Refusals.ts"
-import { sha256Hex } from "../../../platform/crypto/Digest.ts"
 import type { Entry } from "../../../platform/events/AuditLog.ts"
 import { onePerKey } from "../../../platform/jobs/OneOfEach.ts"
 import { requireVersion } from "../../../platform/http/Precondition.ts"
@@ -31,13 +29,12 @@ import type { Changes, Copied, InvoiceChanges, InvoiceDraft } from "./InvoiceDra
 import { InvoiceLocked, type NonChronological, requireBilledCurrency } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent, movedEvent, sentEvents } from "../InvoiceAudit.ts"
-import { ConvertedQuotesRepo } from "../../conversions/ConvertedQuotesRepo.ts"
+import { ConvertedQuotes } from "../../conversions/ConvertedQuotes.ts"
 import { InvoiceListRepo } from "../InvoiceListRepo.ts"
 import { InvoicesRepo, type Taking } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "./InvoiceIssuer.ts"
-import { invoiceSeal } from "../InvoiceSeal.ts"
+import { InvoiceWarnings } from "./InvoiceWarnings.ts"
 
-type Removed = Pick<Invoice, "id">
 type NotCreated = ValidationFailed | NumberTaken | BooksLocked
 type NotIssued = NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | BooksLocked
 
@@ -62,10 +59,6 @@ export class Invoices extends Context.Service<
       id: InvoiceId,
       item: LineItemInput
     ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | ValidationFailed | BooksLocked, Caller>
-    /** Deletes a draft, or voids a draft with a number. The quote that became this draft can be converted again. */
-    readonly remove: (
-      id: InvoiceId
-    ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden | BooksLocked, Caller>
     /** Locks invoices until commit. Must run before the transaction's first audit entry, which locks the audit log. */
     readonly hold: (ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | NotCreated, Caller>
@@ -87,7 +80,8 @@ export class Invoices extends Context.Service<
       const organizations = yield* Organizations
       const issuing = yield* InvoiceIssuer
       const attachments = yield* AttachmentsRepo
-      const converted = yield* ConvertedQuotesRepo
+      const converted = yield* ConvertedQuotes
+      const warnings = yield* InvoiceWarnings
       const { optimistic, transaction } = yield* Database
       const inTurn = onePerKey(numbering_organizations_max)
 
@@ -117,7 +111,7 @@ export class Invoices extends Context.Service<
           (locking) => (locking ? Effect.asSome(insertLocking(facts)) : insertTaking(facts)),
           inTurn(String(id))
         )
-      })
+      }, warnings.onDraft)
 
       const write = Effect.fnUntraced(function* (facts: InvoiceFacts, place?: Entry["data"], taking?: Taking) {
         const organization = yield* CurrentOrganization
@@ -172,28 +166,36 @@ export class Invoices extends Context.Service<
         return yield* insert(yield* blank(draft, yield* lines.beginGross(line)))
       })
 
-      const update = Effect.fn("Invoices.update")(function* (id: InvoiceId, sent: InvoiceChanges) {
-        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
-        const organization = yield* CurrentOrganization
-        const stored = yield* lock(id)
-        yield* requireVersion(stored.version)
-        const today = yield* todayIn(organization.timezone)
-        const before = complete(stored, today)
-        const changes = yield* changesTo(sentBack(before), withPrepaid(sent), fixed_fields)
-        if (isUnchanged(changes)) return before
-        if (!mayChange(before, changes)) return yield* InvoiceLocked.change(before)
-        if (!isClientDataOnly(changes)) yield* requireOpenBooks(before.issue_date, changes.issue_date ?? null)
-        return yield* save(before, yield* changed(before, changes))
-      }, transaction)
+      const update = Effect.fn("Invoices.update")(
+        function* (id: InvoiceId, sent: InvoiceChanges) {
+          yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+          const organization = yield* CurrentOrganization
+          const stored = yield* lock(id)
+          yield* requireVersion(stored.version)
+          const today = yield* todayIn(organization.timezone)
+          const before = complete(stored, today)
+          const changes = yield* changesTo(sentBack(before), withPrepaid(sent), fixed_fields)
+          if (isUnchanged(changes)) return before
+          if (!mayChange(before, changes)) return yield* InvoiceLocked.change(before)
+          if (!isClientDataOnly(changes)) yield* requireOpenBooks(before.issue_date, changes.issue_date ?? null)
+          return yield* save(before, yield* changed(before, changes))
+        },
+        transaction,
+        warnings.onDraft
+      )
 
-      const addItem = Effect.fn("Invoices.addItem")(function* (id: InvoiceId, item: LineItemInput) {
-        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
-        const { timezone } = yield* CurrentOrganization
-        const before = complete(yield* lock(id), yield* todayIn(timezone))
-        if (before.status !== "draft") return yield* InvoiceLocked.change(before)
-        yield* requireOpenBooks(before.issue_date)
-        return yield* save(before, { ...before, ...(yield* lines.append("invoices", before, item)) })
-      }, transaction)
+      const addItem = Effect.fn("Invoices.addItem")(
+        function* (id: InvoiceId, item: LineItemInput) {
+          yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+          const { timezone } = yield* CurrentOrganization
+          const before = complete(yield* lock(id), yield* todayIn(timezone))
+          if (before.status !== "draft") return yield* InvoiceLocked.change(before)
+          yield* requireOpenBooks(before.issue_date)
+          return yield* save(before, { ...before, ...(yield* lines.append("invoices", before, item)) })
+        },
+        transaction,
+        warnings.onDraft
+      )
 
       const save = Effect.fnUntraced(function* (before: Invoice, facts: InvoiceFacts) {
         yield* requirePrepaid(facts.prepaid_amount, facts.total, facts.currency)
@@ -218,42 +220,9 @@ export class Invoices extends Context.Service<
         return yield* Effect.as(requireBilledCurrency(invoice, billed), invoice)
       })
 
-      const remove = Effect.fn("Invoices.remove")(function* (id: InvoiceId) {
-        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
-        const organization = yield* CurrentOrganization
-        const { user_id } = yield* CurrentPrincipal
-        const stored = yield* lock(id)
-        yield* requireVersion(stored.version)
-        const invoice = complete(stored, yield* todayIn(organization.timezone))
-        if (invoice.status !== "draft") return yield* InvoiceLocked.removal(invoice)
-        yield* requireOpenBooks(invoice.issue_date)
-        // A member may delete only the drafts that they created (rules/invoices.md, States).
-        if (organization.role === "member" && stored.created_by !== user_id)
-          return yield* Forbidden.of("invoices.delete")
-        const quote = yield* converted.lock(organization.id, id)
-        if (stored.number !== null) yield* nullify(stored)
-        else {
-          const event = yield* invoiceEvent("invoice.deleted", invoice)
-          yield* repo.remove(organization.id, id, yield* invoiceEntry("invoice.deleted", invoice, [event]))
-        }
-        if (Option.isSome(quote)) yield* converted.undo(quote.value)
-        return { id }
-      }, transaction)
-
-      /** Voids a numbered draft: webhooks see a deletion, while the record is kept for its number. */
-      const nullify = Effect.fnUntraced(function* (stored: InvoiceFacts) {
-        const { id, timezone } = yield* CurrentOrganization
-        const voided_at = yield* now
-        // Clearing the external id lets a new record use it, as after a deletion.
-        const facts = { ...stored, external_id: null, voided_at, updated_at: voided_at, version: stored.version + 1 }
-        const event = yield* invoiceEvent("invoice.deleted", complete(facts, yield* todayIn(timezone)), "draft")
-        const sealed = { sha256: sha256Hex(yield* invoiceSeal(id, facts, null)) }
-        yield* repo.save(id, facts, yield* invoiceEntry("invoice.voided", facts, [event], sealed))
-      })
-
       const hold = Effect.fn("Invoices.hold")(function* (ids: ReadonlyArray<InvoiceId>) {
         const { id: organization_id } = yield* CurrentOrganization
-        yield* Effect.andThen(repo.hold(organization_id, ids), converted.hold(organization_id, ids))
+        yield* Effect.andThen(repo.hold(organization_id, ids), converted.hold(ids))
       })
 
       const issue = Effect.fn("Invoices.issue")(function* (id: InvoiceId) {
@@ -290,11 +259,12 @@ export class Invoices extends Context.Service<
         return invoice
       }, transaction)
 
-      const changes = { create, update, addItem, remove, duplicate, createFrom, createGross, issue, markSent }
+      const changes = { create, update, addItem, duplicate, createFrom, createGross, issue, markSent }
       return Invoices.of({ list, get, hold, ...changes })
     })
   ).pipe(
     Layer.provide([InvoicesRepo.layer, InvoiceListRepo.layer, DocumentLines.layer]),
-    Layer.provide([Organizations.layer, InvoiceIssuer.layer, AttachmentsRepo.layer, ConvertedQuotesRepo.layer])
+    Layer.provide([Organizations.layer, InvoiceIssuer.layer, AttachmentsRepo.layer]),
+    Layer.provide([ConvertedQuotes.layer, InvoiceWarnings.layer])
   )
 }

@@ -115,13 +115,19 @@ const paymentOf = (
   return transferOf(invoice, number, organization, printing)
 }
 
+/** The account that the invoice names, such as that of a factor; otherwise that of the organization. */
+const accountOf = ({ payment_means: means }: PrintedInvoice, { bic, iban }: PrintedOrganization) =>
+  means?.iban ? { iban: means.iban, bic: means.bic ?? null } : { iban, bic }
+
 const transferOf = (
   invoice: PrintedInvoice,
   number: string,
-  { bic, iban, name }: PrintedOrganization,
+  organization: PrintedOrganization,
   { labels }: Printing
 ): PdfPayment | null => {
   const { balance_due, currency, payee, payment_reference } = invoice
+  const { name } = organization
+  const { bic, iban } = accountOf(invoice, organization)
   if (iban === null || !BigDecimal.isPositive(balance_due)) return null
   const reference = payment_reference ?? number
   const beneficiary = payee?.name ?? name
