@@ -38,6 +38,8 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** Tables and views that the SQL statements of every context may use. */
 const published = [
   "credentials",
+  "revoked_tokens",
+  "standing_access",
   "people",
   "applications",
   "debtors",

@@ -4,7 +4,7 @@ import { compiled } from "../kernel/Compiled.ts"
 import type { Operation } from "../operations/Operation.ts"
 import type { TooManyOperations } from "../operations/OperationErrors.ts"
 import type { Task, Work } from "../operations/OperationRunner.ts"
-import { stored } from "../operations/OperationInput.ts"
+import { stored } from "../operations/Stored.ts"
 import { Operations } from "../operations/Operations.ts"
 import type { Caller } from "../platform/http/Security.ts"
 import { CreateInvoices, type ItemResult, resultOf, SendInvoices } from "./Batch.ts"
@@ -75,12 +75,12 @@ const Recorded = stored(resultOf(Schema.Json))
 
 const progressOf = <A, E>(schema: Schema.Codec<A, E>) => {
   const { encode } = stored(compiled(resultOf(schema)))
-  return Effect.fnUntraced(function* ({ isRepeated, record, recorded }: Task) {
+  return Effect.fnUntraced(function* ({ isLast, record, recorded }: Task) {
     const before = new Map<number, ItemResult<never>>()
     for (const [position, result] of recorded) before.set(position, { ...(yield* Recorded.decode(result)), data: null })
     const progress: Progress<A> = {
       recorded: before,
-      isRepeated,
+      isLast,
       record: (result) =>
         Effect.flatMap(encode(result), (json) => record(result.index, result.status === "failed", json))
     }

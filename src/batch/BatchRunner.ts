@@ -1,4 +1,4 @@
-import { Cause, Context, Data, Effect, Exit, Layer, Result } from "effect"
+import { Cause, Context, Data, Effect, Exit, Layer, Result, Schedule } from "effect"
 import type { Delivery } from "../billing/sending/Send.ts"
 import { AuditLog } from "../platform/events/AuditLog.ts"
 import type { CurrentOrganization } from "../platform/http/Security.ts"
@@ -31,14 +31,18 @@ export interface Way {
 /** Maximum number of items that wait for other machines concurrently: an organization gets 4 mail connections. */
 const at_once_max = 4
 
+/** Attempts to record the result of an item that was not undone, so that an outage of a minute loses no result. */
+const record_attempts_max = 60
+const record_pause = "1 second"
+
 interface BatchMode<R> {
   /** HTTP status in the result of an item that succeeds. */
   readonly http_status: 200 | 201
   /** One transaction for each item, one for all items, or none when the items wait for other machines. */
   readonly transaction: "each" | "all" | "none"
   /**
-   * Locks the records of the items. If the batch is one transaction, the first item's write locks the audit log, after
-   * which no other lock may be awaited.
+   * Locks the records of the items, if the items share a transaction. The first item's write locks the audit log, after
+   * which no other lock may be awaited in that transaction.
    */
   readonly hold: Effect.Effect<void, never, R>
 }
@@ -60,14 +64,14 @@ interface Ran<A> {
 export interface Progress<A> {
   /** Earlier results by the position of their item. These items are not repeated. */
   readonly recorded: ReadonlyMap<number, ItemResult<never>>
-  /** True if a run that fails is repeated later, so that an outage of the database delays creations and fails none. */
-  readonly isRepeated: boolean
-  /** Records the result of an item. If the item succeeds, its own transaction also stores the result. */
+  /** False if a run that fails is repeated later, so that an outage of the database delays items and fails none. */
+  readonly isLast: boolean
+  /** Records the result of an item. If the item succeeds, its own transaction, if any, also stores the result. */
   readonly record: (result: ItemResult<A>) => Effect.Effect<void>
 }
 
 /** A batch that runs within its request records no results, so a repeated request starts from the beginning. */
-const unrecorded: Progress<unknown> = { recorded: new Map(), isRepeated: false, record: () => Effect.void }
+const unrecorded: Progress<unknown> = { recorded: new Map(), isLast: true, record: () => Effect.void }
 
 /** Executes the items of a batch, each as its own endpoint would. */
 export class BatchRunner extends Context.Service<
@@ -83,61 +87,82 @@ export class BatchRunner extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const { transaction } = yield* Database
+      const { inTransaction, transaction } = yield* Database
       const { underLatestLock } = yield* AuditLog
 
       const runAll = Effect.fnUntraced(function* <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
         { http_status, hold, ...manner }: BatchMode<R>,
-        { isRepeated, record, recorded }: Progress<A>
+        { isLast, record, recorded }: Progress<A>
       ) {
         const defects: Array<Cause.Cause<never>> = []
-        // Inside another transaction, `transaction` makes a savepoint, so that a failed item leaves no trace.
-        const attempt = <B, E>(run: Effect.Effect<B, E, R>): Effect.Effect<B, E, R | CurrentOrganization> =>
-          manner.transaction === "none" ? run : underLatestLock(transaction(run))
+        /** The outages because of which items have no recorded result. They fail the run after all items have ended. */
+        const outages: Array<Cause.Cause<never>> = []
+        const isApart = manner.transaction === "none"
+
+        const recordApart = (result: ItemResult<A>) =>
+          Effect.sandbox(record(result)).pipe(
+            Effect.retry({
+              while: isOutage,
+              times: record_attempts_max - 1,
+              schedule: Schedule.spaced(record_pause)
+            }),
+            Effect.catch((cause) =>
+              isOutage(cause) ? Effect.sync(() => void outages.push(cause)) : Effect.failCause(cause)
+            )
+          )
+        const keep = isApart ? recordApart : record
+
+        const attempt = <E>(
+          run: Effect.Effect<ItemResult<A>, E, R>
+        ): Effect.Effect<ItemResult<A>, E, R | CurrentOrganization> => {
+          const recorded = Effect.tap(run, keep)
+          // Inside another transaction, `transaction` makes a savepoint, so that a failed item leaves no trace.
+          return isApart ? recorded : underLatestLock(transaction(recorded))
+        }
 
         const tryItem = Effect.fnUntraced(function* ({ external_id, id, run }: Item<A, R>, index: number) {
           const item = { index, id, external_id }
           const exit = yield* run.pipe(
             Effect.map((done) => resultFrom(item, done, http_status)),
-            Effect.tap(record),
             attempt,
             Effect.exit
           )
           if (Exit.isSuccess(exit)) return exit.value
+          const failed = (refused: Refused): ItemResult<A> => ({ ...item, status: "failed", data: null, ...refused })
           const refusal = Cause.findError(exit.cause)
-          const isOutage = isPassing(Cause.squash(exit.cause))
-          // Failing here would interrupt the other items, which a batch without a transaction runs at the same time.
-          const isDelayed = isOutage && isRepeated && manner.transaction !== "none"
-          if (Result.isFailure(refusal) && (Cause.hasInterrupts(exit.cause) || isDelayed)) {
-            return yield* Effect.failCause(refusal.failure)
+          if (Result.isSuccess(refusal)) {
+            const result = failed(yield* refusedWith(refusal.success))
+            return yield* Effect.as(keep(result), result)
           }
-          if (Result.isFailure(refusal)) {
-            yield* Effect.logError("An item of a batch died", exit.cause)
-            defects.push(refusal.failure)
+          const { failure: defect } = refusal
+          const isDelayed = isOutage(defect) && !isLast
+          if (isDelayed && isApart) {
+            // Failing here would interrupt the other items, which run at the same time.
+            outages.push(defect)
+            return failed(unavailable)
           }
-          const refused = Result.isSuccess(refusal)
-            ? yield* refusedWith(refusal.success)
-            : isOutage
-              ? unavailable
-              : serverError
-          const result: ItemResult<A> = { ...item, status: "failed", data: null, ...refused }
-          yield* record(result)
-          return result
+          if (isDelayed || Cause.hasInterrupts(defect)) return yield* Effect.failCause(defect)
+          yield* Effect.logError("An item of a batch died", defect)
+          defects.push(defect)
+          const result = failed(isOutage(defect) ? unavailable : serverError)
+          return yield* Effect.as(keep(result), result)
         })
 
         const first = firstPlaces(items)
-        yield* hold
+        if (yield* inTransaction) yield* hold
         const results = yield* Effect.forEach(
           items,
           (item, index): Effect.Effect<ItemResult<A>, never, R | CurrentOrganization> => {
             const known = recorded.get(index)
             if (known !== undefined) return Effect.succeed(known)
             if (item.id === null || first.get(item.id) === index) return tryItem(item, index)
-            return Effect.tap(Effect.succeed(duplicate(item, index)), record)
+            return Effect.tap(Effect.succeed(duplicate(item, index)), keep)
           },
-          { concurrency: manner.transaction === "none" ? at_once_max : 1 }
+          { concurrency: isApart ? at_once_max : 1 }
         )
+        const [outage] = outages
+        if (outage !== undefined) return yield* Effect.failCause(outage)
         return { results, defects } satisfies Ran<A>
       })
 
@@ -190,6 +215,8 @@ export class BatchRunner extends Context.Service<
 
 export const requireSize = ({ length }: ReadonlyArray<unknown>) =>
   length > items_max ? Effect.fail(BatchTooLarge.of(length)) : Effect.void
+
+const isOutage = (cause: Cause.Cause<unknown>) => isPassing(Cause.squash(cause))
 
 const firstPlaces = (items: ReadonlyArray<Pick<Item<unknown, unknown>, "id">>) => {
   const places = new Map<number, number>()

@@ -1,4 +1,4 @@
-import { Clock, Context, Deferred, Effect, Fiber, Layer, Result, Schedule } from "effect"
+import { Clock, Context, Deferred, Effect, Fiber, Layer, Result } from "effect"
 import type { SentInvoice } from "../billing/invoices/Invoice.ts"
 import { Invoices } from "../billing/invoices/writing/Invoices.ts"
 import { InvoiceSender } from "../billing/invoices/sending/InvoiceSender.ts"
@@ -12,11 +12,10 @@ import { type BatchFailed, type BatchTooLarge, NotAttempted } from "./BatchError
 import { decodeTarget, idIn, type ItemRefusal, refusedWith, within } from "./BatchItems.ts"
 import { BatchRunner, type Progress, type Way } from "./BatchRunner.ts"
 
-/** Time after which no further mail is started, because a hanging mail server must not hold a request for hours. */
-export const sending_limit_ms = 300_000
-
-/** Time for which a resumed batch retries an invoice that a crashed process locked. Such a lock expires in a minute. */
-const until_unlocked = Schedule.spaced("2 seconds").pipe(Schedule.upTo({ duration: "2 minutes" }))
+/** Time after which a request starts no further mail, because a slow mail server must not hold a request for hours. */
+export const request_limit_ms = 300_000
+/** Time after which one run of an operation starts no further mail. The time limit of its job is longer. */
+const operation_limit_ms = 3_600_000
 
 export class InvoiceBatchSender extends Context.Service<
   InvoiceBatchSender,
@@ -43,11 +42,7 @@ export class InvoiceBatchSender extends Context.Service<
        * Tries each channel separately, because one may succeed when the other is refused. If the lock date of the books
        * changes meanwhile, only the current channel is repeated, because the mail may already be sent.
        */
-      const sendBy = Effect.fnUntraced(function* (
-        id: InvoiceId,
-        body: SendInvoices,
-        { isResumed, numbered }: { readonly isResumed: boolean; readonly numbered: Effect.Effect<void> }
-      ) {
+      const sendBy = Effect.fnUntraced(function* (id: InvoiceId, body: SendInvoices, numbered: Effect.Effect<void>) {
         const method = body.method ?? "email"
         const channels: Array<Way> = []
         let data: SentInvoice | null = null
@@ -55,11 +50,7 @@ export class InvoiceBatchSender extends Context.Service<
           const { attach_pdf = null, message = null, resend = null } = body
           const sent = yield* sending
             .send(id, { attach_pdf, message, resend }, numbered)
-            .pipe(
-              underLatestLock,
-              Effect.retry({ while: ({ _tag }) => isResumed && _tag === "SendInProgress", schedule: until_unlocked }),
-              Effect.result
-            )
+            .pipe(underLatestLock, Effect.result)
           if (sent._tag === "Success") data = sent.success
           // A missing invoice concerns every channel, so the item as a whole fails.
           else if (sent.failure._tag === "NotFound") return yield* sent.failure
@@ -85,13 +76,14 @@ export class InvoiceBatchSender extends Context.Service<
 
       const send = Effect.fnUntraced(function* (body: SendInvoices, progress?: Progress<SentInvoice>) {
         const started = yield* Clock.currentTimeMillis
+        const limit_ms = progress === undefined ? request_limit_ms : operation_limit_ms
         const inOrder = numbering()
         const items = body.invoice_ids.map((element, index) => {
           const send = inOrder((numbered) =>
             Effect.gen(function* () {
               const { id } = yield* decodeTarget({ id: element })
-              if ((yield* Clock.currentTimeMillis) - started > sending_limit_ms) return yield* NotAttempted.of()
-              return yield* sendBy(id, body, { numbered, isResumed: progress !== undefined })
+              if ((yield* Clock.currentTimeMillis) - started > limit_ms) return yield* NotAttempted.of()
+              return yield* sendBy(id, body, numbered)
             })
           )
           return { id: idIn({ id: element }), external_id: null, run: within(`invoice_ids.${index}`, send, "id") }

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { type Duration, Schema } from "effect"
 import { OperationId, OrganizationId } from "../kernel/Ids.ts"
 import { backOff, job } from "../platform/jobs/Jobs.ts"
 import type { OperationKind } from "./Operation.ts"
@@ -7,19 +7,19 @@ export const OperationKey = Schema.Struct({ organization_id: OrganizationId, id:
 export type OperationKey = typeof OperationKey.Type
 
 /** Each kind of operation has its own queue, so that mail for slow mail servers does not delay the other kinds. */
-const queueOf = (kind: OperationKind) =>
+const queueOf = (kind: OperationKind, time_limit: Duration.Input) =>
   job({
     name: `operations.${kind}`,
     payload: OperationKey,
     attempts_max: 5,
     back_off: backOff("5 seconds", "1 minute"),
     concurrency: 4,
-    // A batch starts to send its last mail within 5 minutes, and sending one mail takes at most 2 minutes.
-    time_limit: "10 minutes"
+    time_limit
   })
 
 export const operationQueues = {
-  batch_create: queueOf("batch_create"),
-  batch_send: queueOf("batch_send"),
-  statement_import: queueOf("statement_import")
+  batch_create: queueOf("batch_create", "10 minutes"),
+  // A batch starts its last mail within an hour, and sending one mail takes at most 2 minutes.
+  batch_send: queueOf("batch_send", "70 minutes"),
+  statement_import: queueOf("statement_import", "10 minutes")
 } satisfies Record<OperationKind, unknown>

@@ -14,8 +14,8 @@ export interface Task {
   readonly file: Uint8Array | null
   /** Results that an earlier run recorded, by position of the item. Items with a result are not processed again. */
   readonly recorded: ReadonlyMap<number, Schema.Json>
-  /** True if a failed run is repeated and goes on after its recorded results; false in the last attempt. */
-  readonly isRepeated: boolean
+  /** False if a run that fails is repeated, which then continues after the recorded results. */
+  readonly isLast: boolean
   /** Records a result in the transaction of its item, so that an item is done if and only if it has a result. */
   readonly record: (position: number, failed: boolean, result: Schema.Json) => Effect.Effect<void>
 }
@@ -80,7 +80,7 @@ export class OperationRunner extends Context.Service<
           input,
           file,
           recorded: new Map(items.map(({ position, result }) => [position, result])),
-          isRepeated: !last,
+          isLast: last,
           record: (position, failed, result) => repo.record(current, position, failed, result)
         }
         const exit = yield* asCaller.currentRights(caller, endpointOf(work.kind)).pipe(

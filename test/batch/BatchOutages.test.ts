@@ -1,12 +1,15 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { useBilling } from "../support/Billing.ts"
 import { smtp, unconfirmed } from "../support/counterparts/Mail.ts"
+import { orderingOf } from "../operations/Ordering.ts"
 import { movableClock } from "../support/service/MovableClock.ts"
 import { until } from "../support/counterparts/Receiver.ts"
 
 const mails = await smtp()
 const clock = movableClock()
-const { app, open } = useBilling(mails.settings, { clock: clock.layer })
+const { app, open } = useBilling({ ...mails.settings, role: "all" }, { clock: clock.layer })
 
 const { inDatabase } = app
 
@@ -51,6 +54,29 @@ describe("an item of a batch that the database cannot store for now", () => {
   })
 })
 
+describe("POST /api/v1/batch/invoices/update", () => {
+  it("changes an invoice while the next one is locked", async () => {
+    const books = await open()
+    const [free, locked] = [await books.draft(), await books.draft()]
+    const unlocked = Promise.withResolvers<void>()
+    const locking = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      sql.withTransaction(
+        Effect.andThen(
+          sql`select from invoices where id = ${locked.id} for update`,
+          Effect.promise(() => unlocked.promise)
+        )
+      )
+    )
+    const holding = app.run(locking)
+    const updates = [free, locked].map(({ id }) => ({ id, notes: "changed" }))
+    const updating = books.call("POST", "/batch/invoices/update", { updates })
+    await until("the first change", async () => ((await books.invoice(free.id)).notes === null ? undefined : true))
+    unlocked.resolve()
+    await holding
+    expect((await updating).body.data.summary).toEqual({ total: 2, succeeded: 2, failed: 0 })
+  })
+})
+
 describe("POST /api/v1/batch/invoices/send", () => {
   it("starts nothing after five minutes, reports this, and leaves those invoices drafts", async () => {
     const books = await open()
@@ -73,6 +99,23 @@ describe("POST /api/v1/batch/invoices/send", () => {
     })
     expect(await books.invoice(late.id)).toEqual(late)
     expect(mails.received.map(({ to }) => to).toSorted()).toEqual(held)
+  })
+
+  it("continues after five minutes in the background, and starts nothing after an hour", async () => {
+    for (const [minutes, http_status] of [
+      [6, 200],
+      [61, 503]
+    ] as const) {
+      const { draftsTo, ended, order } = orderingOf(await open())
+      const invoice_ids = await draftsTo(...Array.from({ length: 5 }, () => "held@beta.example"))
+      const { body } = await order("/batch/invoices/send", { invoice_ids, attach_pdf: false })
+      await until("the messages that are held", () => (mails.held() === 4 ? true : undefined))
+      clock.set(clock.now() + minutes * 60_000)
+      mails.release()
+      const done = await ended(body.data.id)
+      expect([minutes, done.results[4].http_status]).toEqual([minutes, http_status])
+      mails.holdAgain()
+    }
   })
 
   it("keeps to a lock date that moves while mails are on their way", async () => {

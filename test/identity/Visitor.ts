@@ -1,10 +1,13 @@
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash, randomBytes } from "node:crypto"
+import { Accounts } from "../../src/identity/accounts/Accounts.ts"
 import type { Client, ClientDraft } from "../../src/identity/clients/Client.ts"
 import { Clients } from "../../src/identity/clients/Clients.ts"
+import { Tokens } from "../../src/identity/tokens/Tokens.ts"
 import type { UserId } from "../../src/kernel/Ids.ts"
 import { Users } from "../../src/identity/users/Users.ts"
+import { OrganizationBindingLive } from "../../src/organizations/OrganizationBindingLive.ts"
 import { Passwords } from "../../src/platform/crypto/Passwords.ts"
 import type { App } from "../support/App.ts"
 
@@ -177,3 +180,19 @@ export const tokensFor = async (app: App, registered: Registered, email: string)
   const answer = await tokenRequest(app, { ...request, client_secret: registered.secret })
   return answer.body as { readonly access_token: string; readonly refresh_token: string; readonly scope: string }
 }
+
+/** Ends the access of a client to a user, as the user does on the account page. */
+export const disconnect = (app: App, user_id: UserId, client: Client) =>
+  app.run(
+    Tokens.use(({ revokeClient }) => revokeClient(user_id, client.id)).pipe(
+      Effect.provide(Layer.provide(Tokens.layer, OrganizationBindingLive))
+    )
+  )
+
+/** Disables a user, as the operator does. */
+export const disable = (app: App, email: string) =>
+  app.run(
+    Accounts.use((accounts) => accounts.disable(email, "admin")).pipe(
+      Effect.provide(Layer.provide(Accounts.layer, OrganizationBindingLive))
+    )
+  )

@@ -16,6 +16,16 @@ const opened = async () => {
   return { books, ...orderingOf(books) }
 }
 
+/** Makes the first inserts into a table fail as if the disk were full. */
+const failFirst = async (table: string, count: number) => {
+  await app.inDatabase(`create sequence failures_of_${table}`)
+  await app.inDatabase(`create function fail_first_of_${table}() returns trigger language plpgsql as $$ begin
+    if nextval('failures_of_${table}') <= ${count} then raise 'no space' using errcode = 'disk_full'; end if;
+    return new; end $$`)
+  await app.inDatabase(`create trigger fail_first before insert on ${table} for each row
+    execute function fail_first_of_${table}()`)
+}
+
 /** Results without the values that differ between two equal batches. */
 const shapeOf = (results: ReadonlyArray<{ readonly data: object | null }>) =>
   results.map(({ data, ...result }) => ({ ...result, id: null, data: data === null ? null : Object.keys(data) }))
@@ -76,12 +86,8 @@ describe("Prefer: respond-async", () => {
   it("repeats an invoice that the database could not store for now, and goes on with the following ones", async () => {
     const books = await open()
     const { ended, order } = orderingOf(books)
-    await app.inDatabase("create sequence refusals")
-    await app.inDatabase(`create function is_full() returns trigger language plpgsql as $$ begin
-      if nextval('refusals') = 1 then raise 'no space' using errcode = 'disk_full'; end if; return new; end $$`)
-    await app.inDatabase(`create trigger is_full before insert on invoices for each row
-      when (new.notes = 'delayed') execute function is_full()`)
-    const notes = ["first", "delayed", "last"]
+    await failFirst("invoices", 1)
+    const notes = ["first", "second", "last"]
     const { body } = await order("/batch/invoices/create", {
       invoices: notes.map((note) => books.body({ notes: note }))
     })
@@ -90,6 +96,39 @@ describe("Prefer: respond-async", () => {
     expect(done.results.map(({ data }: { data: { notes: string } }) => data.notes)).toEqual(notes)
     expect((await books.call("GET", "/invoices")).body.meta.total).toBe(3)
   }, 60_000)
+
+  it("reports an invoice that a person is sending as failed, and does not mail it a second time", async () => {
+    const { books, draftsTo, ended, order } = await opened()
+    const [id] = await draftsTo("held@beta.example")
+    const sending = books.call("POST", `/invoices/${id}/send`, { attach_pdf: false })
+    await until("the mail that is held", () => (mails.held() === 1 ? true : undefined))
+    const { body } = await order("/batch/invoices/send", { invoice_ids: [id], attach_pdf: false })
+    const done = await ended(body.data.id)
+    expect(done.results).toMatchObject([{ status: "failed", http_status: 409, error: { code: "send_in_progress" } }])
+    mails.release()
+    expect((await sending).status).toBe(200)
+    expect(mails.received).toHaveLength(1)
+  })
+
+  it("reports sent invoices as sent, although their results could not be stored for now", async () => {
+    const { draftsTo, ended, order } = await opened()
+    await failFirst("operation_items", 2)
+    const invoice_ids = await draftsTo("a@beta.example", "held@beta.example", "b@beta.example")
+    const { body } = await order("/batch/invoices/send", { invoice_ids, attach_pdf: false })
+    await until("the mail that is held", () => (mails.held() === 1 ? true : undefined))
+    mails.release()
+    expect(await ended(body.data.id)).toMatchObject({ status: "completed", done: 3, failed: 0 })
+    expect(mails.received).toHaveLength(3)
+  })
+
+  it("sends an invoice later whose send could not be stored for now, and each invoice once", async () => {
+    const { draftsTo, ended, order } = await opened()
+    await failFirst("document_sends", 1)
+    const invoice_ids = await draftsTo("a@beta.example", "b@beta.example")
+    const { body } = await order("/batch/invoices/send", { invoice_ids, attach_pdf: false })
+    expect(await ended(body.data.id)).toMatchObject({ status: "completed", done: 2, failed: 0 })
+    expect(mails.received.map(({ to }) => to).toSorted()).toEqual(["a@beta.example", "b@beta.example"])
+  })
 
   it("reports the progress of a batch of mails while it runs", async () => {
     const { draftsTo, ended, order, reached } = await opened()

@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { sending_limit_ms } from "../../src/batch/InvoiceBatchSender.ts"
+import { request_limit_ms } from "../../src/batch/InvoiceBatchSender.ts"
 import { delivery_timeout_ms } from "../../src/billing/sending/DocumentMail.ts"
 import { AppConfig } from "../../src/platform/config/AppConfig.ts"
 import { confirmation_timeout_ms } from "../../src/platform/mail/MailerSmtp.ts"
@@ -104,7 +104,7 @@ describe("compose.yaml", () => {
 
   it("has the proxy wait for the longest request", () => {
     const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(text("scripts/proxy/nginx.conf")) ?? []
-    expect(Number(seconds) * 1000).toBeGreaterThan(sending_limit_ms + delivery_timeout_ms + confirmation_timeout_ms)
+    expect(Number(seconds) * 1000).toBeGreaterThan(request_limit_ms + delivery_timeout_ms + confirmation_timeout_ms)
   })
 
   it("mounts files that exist", () => {

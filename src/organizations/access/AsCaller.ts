@@ -44,7 +44,7 @@ export class AsCaller extends Context.Service<
   {
     /**
      * Loads the current rights of the caller. Fails for a removed member, a role that is too low or a revoked token, as
-     * the endpoint would.
+     * the endpoint would. The users of disabled accounts have only revoked tokens.
      */
     readonly currentRights: (caller: StoredCaller, endpoint: string) => Effect.Effect<Rights, AsCallerRefused>
   }
@@ -54,10 +54,11 @@ export class AsCaller extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* AsCallerRepo
       const currentRights = Effect.fn("AsCaller.currentRights")(function* (caller: StoredCaller, endpoint: string) {
-        const { role, token_is_live, ...found } = yield* repo.find(caller)
+        const { access_stands, role, token_is_live, ...found } = yield* repo.find(caller)
         const permissions = accessTable[endpoint]?.permissions ?? []
-        // An access token lives an hour and may have expired since the request, so only the membership counts.
-        if (caller.kind !== "access" && !token_is_live) return yield* Unauthenticated.of()
+        // An access token lives an hour and may have expired since the request, so only its revocation counts.
+        const mayStill = caller.kind === "access" ? access_stands : token_is_live
+        if (!mayStill) return yield* Unauthenticated.of()
         if (caller.user_id !== null && role === null) return yield* Forbidden.of(permissions[0] ?? "")
         const organization = { ...found, role: caller.user_id === null ? null : role }
         yield* requirePermissions(organization, permissions)

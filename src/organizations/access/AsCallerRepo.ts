@@ -4,7 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { TimeZone } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
+import { ClientId, OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
 import { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
 import { Role } from "../../kernel/Role.ts"
 
@@ -22,19 +22,28 @@ const Rights = Schema.Struct({
   /** Null when the user is not a member. */
   role: Schema.NullOr(Role),
   /** True if the token is neither revoked nor expired. */
-  token_is_live: Schema.Boolean
+  token_is_live: Schema.Boolean,
+  /** True if neither the token of the client nor its access to the user was revoked; both may have expired. */
+  access_stands: Schema.Boolean
 })
 
 export class AsCallerRepo extends Context.Service<AsCallerRepo>()("invoicing/organizations/access/AsCallerRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const find = SqlSchema.findOne({
-      Request: Schema.Struct({ organization_id: OrganizationId, user_id: Schema.NullOr(UserId), token_id: TokenId }),
+      Request: Schema.Struct({
+        organization_id: OrganizationId,
+        user_id: Schema.NullOr(UserId),
+        client_id: Schema.NullOr(ClientId),
+        token_id: TokenId
+      }),
       Result: Rights,
-      execute: ({ organization_id, token_id, user_id }) => sql`
+      execute: ({ client_id, organization_id, token_id, user_id }) => sql`
         select o.id, o.name, o.country, o.currency, o.timezone, o.language, o.settings, o.currency_in_use, o.plan,
           o.archived_at is not null as archived, m.role,
-          exists (select from credentials c where c.token_id = ${token_id}) as token_is_live
+          exists (select from credentials c where c.token_id = ${token_id}) as token_is_live,
+          exists (select from standing_access s where s.user_id = ${user_id} and s.client_id = ${client_id})
+            and not exists (select from revoked_tokens t where t.token_id = ${token_id}) as access_stands
         from organizations o
         left join members m on m.organization_id = o.id and m.user_id = ${user_id} and m.status = 'active'
         where o.id = ${organization_id}`

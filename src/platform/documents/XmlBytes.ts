@@ -54,6 +54,7 @@ const encodingOf = (bytes: Uint8Array): string => {
   return declaration.exec(head)?.[1] ?? "windows-1252"
 }
 
+/** With `stream`, the bytes may end within a character, because only the beginning of an upload may be given. */
 const decoded = Option.liftThrowable((encoding: string, bytes: Uint8Array) =>
-  new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true })
 )

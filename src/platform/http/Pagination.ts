@@ -11,8 +11,8 @@ import { CurrentOrganization } from "./Security.ts"
 const address = Effect.gen(function* () {
   const config = yield* AppConfig
   const { url } = yield* HttpServerRequest.HttpServerRequest
-  const [path = "", query = ""] = url.split("?", 2)
-  return { path: publicUrl(config) + path, query: new URLSearchParams(query) }
+  const [path = ""] = url.split("?", 1)
+  return { path: publicUrl(config) + path, query: new URLSearchParams(url.slice(path.length)) }
 })
 
 export const paginate =

@@ -1,6 +1,11 @@
 import { Effect, type Tracer } from "effect"
 import { isoTextOf } from "../../kernel/Calendar.ts"
 
+const probes = /^\/(?:health|metrics)(?:\/|\?|$)/
+
+/** True for probes and scrapes, which come every few seconds: they are not logged and have no spans. */
+export const isProbe = (url: string): boolean => probes.test(url)
+
 /** Contains no path, no query and no address, because these may be personal data. */
 interface FinishedRequest {
   readonly request_id: string

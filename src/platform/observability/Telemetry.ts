@@ -2,6 +2,7 @@ import manifest from "../../../package.json" with { type: "json" }
 import { Config, Effect, Layer, Option, References, Schema } from "effect"
 import { HttpMiddleware } from "effect/http"
 import { AppConfig, between, fraction, isHttp, SettingInvalid, urlSetting } from "../config/AppConfig.ts"
+import { isProbe } from "./AccessLog.ts"
 import { logs } from "./Logs.ts"
 
 /** The SDK would take `localhost:4318` for the protocol `localhost:` and silently lose everything. */
@@ -76,7 +77,4 @@ export const TelemetryLive = Layer.unwrap(
 
 const withoutSpans = Layer.succeed(References.TracerEnabled, false)
 
-/** Paths whose spans are dropped, because probes and scrapes come every few seconds and their spans say nothing. */
-const operations = /^\/(?:health|metrics)(?:\/|\?|$)/
-
-const requestSpans = Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => operations.test(request.url))
+const requestSpans = Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => isProbe(request.url))

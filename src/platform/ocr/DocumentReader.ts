@@ -1,8 +1,9 @@
 import { Option } from "effect"
 import { readFile } from "node:fs/promises"
+import { signedContent, xmlText } from "../documents/XmlBytes.ts"
 import { isPaddleInstalled } from "../packages/Installed.ts"
 import { startPaddle } from "./engines/Paddle.ts"
-import { formatOf, isEinvoice, xmlText } from "./Format.ts"
+import { formatOf, isEinvoice } from "./Format.ts"
 import { decodeImage, type GrayImage } from "./image/GrayImage.ts"
 import { decodeHeic } from "./image/Heic.ts"
 import { type Engines, readPageImage, rereadField, type Effort, type ReadPage } from "./PageImage.ts"
@@ -53,10 +54,8 @@ export const openDocumentReader = async (
   }
 }
 
-/** The library that reads signed files is large, so it is loaded only when a signed file arrives. */
-const readSigned = async (bytes: Uint8Array): Promise<ReadDocument> => {
-  const { signedContent, xmlText: decoded } = await import("../documents/XmlBytes.ts")
-  const embedded_xml = decoded(Option.getOrElse(signedContent(bytes), () => new Uint8Array()))
+const readSigned = (bytes: Uint8Array): ReadDocument => {
+  const embedded_xml = xmlText(Option.getOrElse(signedContent(bytes), () => new Uint8Array()))
   if (!isEinvoice(embedded_xml)) throw new Unreadable("unsupported_format")
   return { reading: { source: "embedded", pages: [], embedded_xml } }
 }

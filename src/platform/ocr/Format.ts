@@ -1,3 +1,5 @@
+import { xmlText } from "../documents/XmlBytes.ts"
+
 type Format = "pdf" | "jpeg" | "png" | "webp" | "tiff" | "heif" | "xml" | "p7m"
 
 /** Names of the root elements of electronic invoices: UBL, UN/CEFACT CII, ZUGFeRD 1 and FatturaPA. */
@@ -50,14 +52,6 @@ const beginsSigned = (head: string): boolean => {
 
 /** True for the text of an electronic invoice or credit note, even if it is damaged further on. */
 export const isEinvoice = (xml: string): boolean => einvoice_roots.has(rootOf(xml) ?? "")
-
-/** Decodes XML, which is UTF-8 unless it begins with the byte order mark of UTF-16. */
-export const xmlText = (bytes: Uint8Array): string => {
-  const [first, second] = bytes
-  const encoding =
-    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
-  return new TextDecoder(encoding).decode(bytes)
-}
 
 /** Matches a declaration, a processing instruction, a comment or white space before the root element. */
 const prolog = /^(?:\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->)/

@@ -1,5 +1,5 @@
 import { getDocumentProxy } from "unpdf"
-import { xmlText } from "./Format.ts"
+import { xmlText } from "../documents/XmlBytes.ts"
 import type { Line, ScannedPage, Word } from "./engines/Reading.ts"
 import { Unreadable } from "./image/Unreadable.ts"
 

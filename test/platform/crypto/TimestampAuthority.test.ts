@@ -30,6 +30,12 @@ digests = sha256
 ess_cert_id_alg = sha256
 `
 
+const endless_piece = 16_384
+const endless_bytes = 100_000_000
+let written = 0
+/** Stands for an answer of `endless_bytes`, which the server sends in pieces as long as they are read. */
+const endless = () => Buffer.alloc(endless_piece)
+
 /** If set, it replaces the answer of the authority, which is openssl behind HTTP. */
 let answer: ((query: Buffer) => Buffer) | undefined
 let server: Server
@@ -49,7 +55,16 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const pieces: Array<Buffer> = []
     request.on("data", (piece) => pieces.push(piece))
-    request.on("end", () => response.end((answer ?? authority)(Buffer.concat(pieces))))
+    request.on("end", () => {
+      if (answer !== endless) return response.end((answer ?? authority)(Buffer.concat(pieces)))
+      const write = () => {
+        while (!response.destroyed && written < endless_bytes && response.write(answer?.(Buffer.alloc(0)))) {
+          written += endless_piece
+        }
+      }
+      response.on("drain", write)
+      write()
+    })
   })
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve)
@@ -63,8 +78,12 @@ afterAll(() => {
 const confirmed = (bytes: Uint8Array) => {
   // Boundary: the address of a server that listens on TCP.
   const { port } = server.address() as AddressInfo
-  const settings = { timestampUrl: Option.some(new URL(`http://127.0.0.1:${port}/tsa`)) } as Settings
-  const layer = TimestampAuthority.layer.pipe(Layer.provide(Layer.succeed(AppConfig, settings)))
+  const settings: Partial<Settings> = {
+    timestampUrl: Option.some(new URL(`http://127.0.0.1:${port}/tsa`)),
+    webhooks: { allowHttp: false, allowedTargets: [], timeScale: 1 },
+    production: true
+  }
+  const layer = TimestampAuthority.layer.pipe(Layer.provide(Layer.succeed(AppConfig, settings as Settings)))
   return Effect.runPromise(TimestampAuthority.use(({ confirm }) => confirm(bytes)).pipe(Effect.provide(layer)))
 }
 
@@ -94,9 +113,11 @@ describe("a time-stamping authority", () => {
     ],
     ["a refusal", () => Buffer.from("30053003020102", "hex")],
     ["nonsense", () => Buffer.from("nonsense")],
-    ["too much", () => Buffer.alloc(100_000)]
+    ["too much", () => Buffer.alloc(100_000)],
+    ["an endless answer", endless]
   ])("is not trusted with %s", async (_name, given) => {
     answer = given
     expect(await confirmed(signature)).toEqual(Option.none())
+    expect(written).toBeLessThan(10_000_000)
   })
 })

@@ -16,6 +16,13 @@ const found = async (path: string) => {
   return idsOf(body.data).toSorted((a, b) => a - b)
 }
 
+describe("the links of a list", () => {
+  it("keep a filter that contains a question mark, and those after it", async () => {
+    const { body } = await books.call("GET", "/invoices?search=Who?&per_page=1&status=draft")
+    expect(body.links.first).toBe(`${app.url}/api/v1/invoices?search=Who%3F&per_page=1&status=draft&page=1`)
+  })
+})
+
 describe("GET /api/v1/payments", () => {
   it("answers the payments of a period, both days included", async () => {
     const invoice = await books.issued()

@@ -61,6 +61,21 @@ describe("a document's reading", () => {
     })
   )
 
+  it.live("is the text of an e-invoice in the encoding that it declares", () =>
+    Effect.gen(function* () {
+      const xml = (encoding: string) =>
+        `<?xml version="1.0" encoding="${encoding}"?><Invoice><Name>Café</Name></Invoice>`
+      const files = [
+        [xml("UTF-8"), Buffer.from(xml("UTF-8"))],
+        [xml("ISO-8859-1"), Buffer.from(xml("ISO-8859-1"), "latin1")],
+        [xml("UTF-16"), Buffer.from(`\ufeff${xml("UTF-16")}`, "utf16le")]
+      ] as const
+      for (const [embedded_xml, bytes] of files) {
+        assert.deepStrictEqual((yield* read(bytes)).reading, { source: "embedded", pages: [], embedded_xml })
+      }
+    })
+  )
+
   it.live("holds the words of a photo, which a second engine reads again", () =>
     Effect.gen(function* () {
       const photo = yield* receiptPhoto(2)

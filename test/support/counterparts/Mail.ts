@@ -106,6 +106,8 @@ export const smtp = async () => {
     atOnceMax: () => at_once_max,
     /** Lets the server answer the messages to all `held...` recipients. */
     release,
+    /** Holds the messages to all `held...` recipients again, after a release. */
+    holdAgain: () => void (released = Promise.withResolvers()),
     /** From now on, the server accepts the messages to all `grey...` recipients. */
     endGreylisting: () => void (isGreylisting = false),
     /** Returns the answers of simultaneous sends, the first of which is held until all others are refused. */

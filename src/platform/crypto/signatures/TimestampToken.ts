@@ -1,5 +1,6 @@
 import { Data, Effect } from "effect"
 import { createHash, randomBytes } from "node:crypto"
+import type { Outbound } from "../../outbound/Outbound.ts"
 import { atFirstUse } from "../../packages/AtFirstUse.ts"
 
 const asn1 = atFirstUse("@peculiar/asn1-schema")
@@ -7,7 +8,7 @@ const cms = atFirstUse("@peculiar/asn1-cms")
 const tsp = atFirstUse("@peculiar/asn1-tsp")
 const x509 = atFirstUse("@peculiar/asn1-x509")
 
-const request_timeout = "10 seconds"
+const request_time_limit = "10 seconds"
 const answer_bytes_max = 64 * 1024
 const nonce_bytes = 8
 const sha256_oid = "2.16.840.1.101.3.4.2.1"
@@ -15,15 +16,25 @@ const sha256_oid = "2.16.840.1.101.3.4.2.1"
 class NoTimestamp extends Data.TaggedError("NoTimestamp")<{ readonly message: string }> {}
 
 /** Asks an authority to confirm that the bytes exist now (RFC 3161 over HTTP); returns the token in base64. */
-export const requestToken = Effect.fn("requestToken")(function* (authority: URL, bytes: Uint8Array) {
+export const requestToken = Effect.fn("requestToken")(function* (
+  { request }: Outbound["Service"],
+  authority: URL,
+  bytes: Uint8Array
+) {
   const digest = createHash("sha256").update(bytes).digest()
   const nonce = newNonce()
-  const answer = yield* Effect.tryPromise({
-    try: (signal) => post(authority, queryOf(digest, nonce), signal),
-    catch: (cause) => new NoTimestamp({ message: String(cause) })
-  }).pipe(Effect.timeout(request_timeout))
+  const answer = yield* request({
+    method: "POST",
+    url: authority.href,
+    headers: { "content-type": "application/timestamp-query" },
+    body: queryOf(digest, nonce),
+    time_limit: request_time_limit,
+    answer_bytes_max,
+    trusted: true
+  }).pipe(Effect.mapError(({ reason }) => new NoTimestamp({ message: reason })))
+  if (answer.status !== 200) return yield* new NoTimestamp({ message: `It answered ${answer.status}.` })
   return yield* Effect.try({
-    try: () => tokenIn(answer, digest, nonce),
+    try: () => tokenIn(answer.bytes, digest, nonce),
     catch: (cause) => new NoTimestamp({ message: String(cause) })
   })
 })
@@ -35,7 +46,7 @@ const newNonce = (): Buffer => {
   return nonce
 }
 
-const queryOf = (digest: Uint8Array, nonce: Uint8Array): Uint8Array<ArrayBuffer> => {
+const queryOf = (digest: Uint8Array, nonce: Uint8Array): Uint8Array => {
   const { AsnConvert, OctetString } = asn1()
   const { MessageImprint, TimeStampReq } = tsp()
   const { AlgorithmIdentifier } = x509()
@@ -43,16 +54,6 @@ const queryOf = (digest: Uint8Array, nonce: Uint8Array): Uint8Array<ArrayBuffer>
   const messageImprint = new MessageImprint({ hashAlgorithm, hashedMessage: new OctetString(digest) })
   const query = new TimeStampReq({ messageImprint, nonce: Uint8Array.from(nonce).buffer, certReq: true })
   return new Uint8Array(AsnConvert.serialize(query))
-}
-
-const post = async (authority: URL, body: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Uint8Array> => {
-  const headers = { "content-type": "application/timestamp-query" }
-  const response = await fetch(authority, { method: "POST", headers, body, signal, redirect: "error" })
-  if (!response.ok) throw new Error(`it answered ${response.status}.`)
-  if (Number(response.headers.get("content-length") ?? 0) > answer_bytes_max) throw new Error("its answer is too long.")
-  const answer = new Uint8Array(await response.arrayBuffer())
-  if (answer.length > answer_bytes_max) throw new Error("its answer is too long.")
-  return answer
 }
 
 /** Returns the token if it covers our digest and belongs to our request. Readers of the token verify its signature. */

@@ -3,7 +3,7 @@ import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "e
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { randomUUID } from "node:crypto"
 import { AppConfig, publicUrl } from "../../config/AppConfig.ts"
-import { annotateRequest, logRequest } from "../../observability/AccessLog.ts"
+import { annotateRequest, isProbe, logRequest } from "../../observability/AccessLog.ts"
 import { recordRequest } from "../../observability/Metrics.ts"
 import { amountsAsText } from "./AmountsAsText.ts"
 import { clientAddress } from "../ClientAddress.ts"
@@ -29,9 +29,6 @@ import { fingerprintOf, isMultipart, receivedUpload } from "../Upload.ts"
 
 /** Paths without a rate limit, because they must answer even when everything else is limited. */
 const unlimited = /^\/(health|metrics|\.well-known|rpc)(\/|\?|$)/
-
-/** Paths that are not logged, because probes and scrapes come every few seconds. */
-const operations = /^\/(health|metrics)(\/|\?|$)/
 
 const request_id_pattern = /^[\w.:-]{1,128}$/
 
@@ -193,7 +190,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
             const answer = HttpServerResponse.setHeaders(response, answerHeaders(facts, limit, response, transport))
             return Effect.withFiber((fiber) => {
               const span = fiber.cache.span
-              if (accessLog && !operations.test(url)) logRequest(finished, span)
+              if (accessLog && !isProbe(url)) logRequest(finished, span)
               return span === undefined ? Effect.succeed(answer) : Effect.as(annotateRequest(finished), answer)
             })
           })

@@ -1,4 +1,4 @@
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect } from "effect"
 import type { Admission, Gate } from "../Security.ts"
 
 /** Beyond this number, the caller that was refused longest ago is forgotten, so its next request is checked again. */
@@ -6,9 +6,8 @@ const remembered_max = 10_000
 
 type AdmissionRequest = Parameters<Gate["Service"]["admit"]>[0]
 
-/** Returns the key of a refused caller: the token if it is valid, or else the address. */
-const keyOf = ({ address, token }: AdmissionRequest, { principal }: Admission) =>
-  Option.isSome(principal) ? `token ${token}` : `address ${address}`
+/** Returns the key of a caller: its token, or else its address. */
+const keyOf = ({ address, token }: AdmissionRequest) => (token === undefined ? `address ${address}` : `token ${token}`)
 
 /** Remembers a refused caller until its rate-limit window ends, so that a flood writes nothing to the database. */
 export const cachingRefusals = (gate: Gate["Service"], limit: number): Gate["Service"] => {
@@ -21,8 +20,7 @@ export const cachingRefusals = (gate: Gate["Service"], limit: number): Gate["Ser
     if (refused.size > remembered_max && oldest !== undefined) refused.delete(oldest)
   }
 
-  const recall = ({ address, token }: AdmissionRequest, now_ms: number): Admission | undefined => {
-    const key = token === undefined ? `address ${address}` : `token ${token}`
+  const recall = (key: string, now_ms: number): Admission | undefined => {
     const found = refused.get(key)
     if (found === undefined) return undefined
     const reset_seconds = Math.ceil((found.until_ms - now_ms) / 1000)
@@ -34,11 +32,12 @@ export const cachingRefusals = (gate: Gate["Service"], limit: number): Gate["Ser
   return {
     admit: (request) =>
       Effect.flatMap(Clock.currentTimeMillis, (now_ms) => {
-        const known = recall(request, now_ms)
+        const key = keyOf(request)
+        const known = recall(key, now_ms)
         if (known !== undefined) return Effect.succeed(known)
         return Effect.tap(gate.admit(request), (admission) =>
           Effect.sync(() => {
-            if (admission.used > limit) remember(keyOf(request, admission), admission, now_ms)
+            if (admission.used > limit) remember(key, admission, now_ms)
           })
         )
       })

@@ -162,6 +162,9 @@ describe("the rate limit", () => {
     // Requests with an unknown token count for their address. The address can still send requests with a valid token.
     await useUp({ token: "pat_nobody" })
     expect((await get({ token: "pat_nobody" })).status).toBe(429)
+    const counted = await asked()
+    expect((await get({ token: "pat_nobody" })).status).toBe(429)
+    expect(await asked()).toBe(counted)
     const colleague = await app.run(seedMember(organization, "viewer"))
     expect((await get({ token: colleague.token, organization })).status).toBe(200)
     later()
