@@ -184,7 +184,7 @@ export const tokensFor = async (app: App, registered: Registered, email: string)
 /** Ends the access of a client to a user, as the user does on the account page. */
 export const disconnect = (app: App, user_id: UserId, client: Client) =>
   app.run(
-    Tokens.use(({ revokeClient }) => revokeClient(user_id, client.id)).pipe(
+    Tokens.use(({ revokeClients }) => revokeClients(user_id, client.id)).pipe(
       Effect.provide(Layer.provide(Tokens.layer, OrganizationBindingLive))
     )
   )
