@@ -111,7 +111,13 @@ const otherReads = Effect.gen(function* () {
         [`${kind}: by cursor, changed since`, list(organization, { after: null, updated_since: since })]
       ] as const
   )
-  const place = (after: number) => ({ organization_id: organization, after, limit: 100 })
+  const place = (after: number) => ({
+    organization_id: organization,
+    after,
+    until: Number.MAX_SAFE_INTEGER,
+    types: undefined,
+    limit: 100
+  })
   const filtered = [
     ["payments: of a method, page 3,000", payments.list(organization, { payment_method: "card", page: 3_000 })],
     ["expenses: of a category, page 3,000", expenses.list(organization, { category: "rent", page: 3_000 })],

@@ -7,7 +7,7 @@ import { operation, optionalBody, tag, UsesOtherSystems } from "../platform/http
 import { Unauthenticated } from "../platform/http/Refusals.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
-import { Attempt } from "./deliveries/Attempt.ts"
+import { Attempt, logQuery } from "./deliveries/Attempt.ts"
 import { CatalogItem } from "./events/Event.ts"
 import {
   NewWebhook,
@@ -69,7 +69,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     ),
     HttpApiEndpoint.get("logs", "/:id/logs", {
       params,
-      query: pageQuery,
+      query: logQuery,
       success: page(Attempt),
       error: NotFound
     }).annotateMerge(

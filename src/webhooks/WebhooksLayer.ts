@@ -4,6 +4,7 @@ import { DeliveryWorker } from "./deliveries/DeliveryWorker.ts"
 import { EventArchivingWorker } from "./events/EventArchivingWorker.ts"
 import { Events } from "./events/Events.ts"
 import { EventsHttp } from "./events/EventsHttp.ts"
+import { WebhookNoticeWorker } from "./notices/WebhookNoticeWorker.ts"
 import { Webhooks } from "./Webhooks.ts"
 import { WebhooksHttp as WebhooksGroup } from "./WebhooksHttp.ts"
 
@@ -11,4 +12,8 @@ export const WebhooksHttp = Layer.mergeAll(WebhooksGroup, EventsHttp).pipe(
   Layer.provide([Webhooks.layer, Deliveries.layer, Events.layer])
 )
 
-export const WebhooksWorkers = Layer.merge(DeliveryWorker.pipe(Layer.provide(Deliveries.layer)), EventArchivingWorker)
+export const WebhooksWorkers = Layer.mergeAll(
+  DeliveryWorker.pipe(Layer.provide(Deliveries.layer)),
+  EventArchivingWorker,
+  WebhookNoticeWorker
+)

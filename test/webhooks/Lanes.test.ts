@@ -42,7 +42,7 @@ const relay = Effect.provide(
 )
 
 const relayAll = async () => {
-  while ((await app.run(relay)) > 0);
+  while (await app.run(relay));
 }
 
 const deliveriesOf = ({ webhook_id }: Subscribed) =>

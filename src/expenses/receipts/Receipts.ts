@@ -17,7 +17,7 @@ import { type PendingReceipt, pendingReceipt, type Receipt } from "./records/Rec
 import { IdempotencyKeyInvalid, ReadingUnavailable, StorageQuotaExceeded, UploadInProgress } from "./ReceiptErrors.ts"
 import { asReceipt, type ReceiptForm, readReceipt } from "./ReceiptForm.ts"
 import { ReceiptQueue } from "./reading/ReceiptQueue.ts"
-import { ReceiptReader } from "./reading/ReceiptReader.ts"
+import { needsEngine, ReceiptReader } from "./reading/ReceiptReader.ts"
 import { ReceiptsRepo } from "./records/ReceiptsRepo.ts"
 
 type Refused =
@@ -80,6 +80,7 @@ export class Receipts extends Context.Service<
         if (expense_id !== null) {
           yield* expenses.get(expense_id).pipe(Effect.catchTag("NotFound", () => Effect.fail(foreignExpense())))
         }
+        if (!needsEngine(mime_type)) return
         if (!(yield* reader.available) || (yield* repo.isReadingRefused())) return yield* ReadingUnavailable.of()
       })
 

@@ -28,6 +28,8 @@ export class Members extends Context.Service<
     readonly add: (grant: Grant, actor: string) => Effect.Effect<Member, AlreadyMember>
     readonly list: (request: PageRequest) => Effect.Effect<PageRows<Member>, never, CurrentOrganization>
     readonly listOf: (organization_id: OrganizationId, request: PageRequest) => Effect.Effect<PageRows<Member>>
+    /** The owners who are notified of matters of the organization; at most 20. */
+    readonly ownersOf: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<{ readonly id: UserId }>>
     readonly find: (key: Membership) => Effect.Effect<Member, NotFound>
     readonly update: (user_id: UserId, role: Role) => Effect.Effect<Member, NotFound | OwnersOnly | LastOwner, Caller>
     /** Removes a member. The next request of the member is refused; the audit chain still names the member. */
@@ -137,6 +139,7 @@ export class Members extends Context.Service<
         add,
         list: (request) => Effect.flatMap(CurrentOrganization, ({ id }) => listOf(id, request)),
         listOf,
+        ownersOf: repo.owners,
         find: (key) => orNotFound(repo.find(key)),
         update,
         remove,

@@ -10,6 +10,9 @@ const Page = Schema.Struct({ organization_id: OrganizationId, limit: Schema.Int,
 const Count = Schema.Struct({ total: Schema.Int })
 const OwnMembership = Schema.Struct({ id: OrganizationId, name: Schema.String, role: Role })
 
+/** Maximum number of owners who are notified of the same matter. */
+const owners_max = 20
+
 /** Callers lock the organization's row to change a member, so that two changes cannot remove the last two owners. */
 export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organizations/members/MembersRepo", {
   make: Effect.gen(function* () {
@@ -48,6 +51,15 @@ export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organ
       execute: (organization_id) => sql`
         select count(*) as total from members
         where organization_id = ${organization_id} and role = 'owner' and status = 'active'`
+    })
+
+    const owners = SqlSchema.findAll({
+      Request: OrganizationId,
+      Result: Schema.Struct({ id: UserId }),
+      execute: (organization_id) => sql`
+        select user_id as id from members
+        where organization_id = ${organization_id} and role = 'owner' and status = 'active'
+        order by user_id limit ${owners_max}`
     })
 
     const join = SqlSchema.findOne({
@@ -92,6 +104,7 @@ export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organ
       list: Effect.fn("MembersRepo.list")(list, Effect.orDie),
       count: Effect.fn("MembersRepo.count")(count, Effect.orDie),
       countOwners: Effect.fn("MembersRepo.countOwners")(countOwners, Effect.orDie),
+      owners: Effect.fn("MembersRepo.owners")(owners, Effect.orDie),
       /** Makes a user an active member, even if the user is only invited. */
       join: Effect.fn("MembersRepo.join")(join, Effect.orDie),
       setRole: Effect.fn("MembersRepo.setRole")(setRole, Effect.orDie),

@@ -35,6 +35,8 @@ const text_layer_letters_min = 40
 /** Time after which no further page is started, because the first pages usually hold the totals. */
 const pages_duration_max_ms = 20_000
 
+type Images = () => Promise<Iterable<GrayImage> | AsyncIterable<GrayImage>>
+
 /** Reads pages with PaddleOCR or, when that is not installed, with Tesseract. */
 export const openDocumentReader = async (
   language_folder: string,
@@ -43,15 +45,26 @@ export const openDocumentReader = async (
   const tesseract = await startTesseract(language_folder)
   const engines: Engines = { tesseract, paddle: hasPaddle ? await startPaddle() : undefined }
   return async (request) => {
-    const bytes = await readFile(request.path)
-    const format = formatOf(bytes)
-    if (format === undefined) throw new Unreadable("unsupported_format")
-    if (format === "xml") return { reading: { source: "embedded", pages: [], embedded_xml: xmlText(bytes) } }
-    if (format === "p7m") return readSigned(bytes)
-    if (format === "pdf") return readPdf(engines, bytes, request)
-    const image = format === "heif" ? await decodeHeic(bytes) : await decodeImage(bytes)
-    return recognize(engines, [image], request)
+    const opened = await open(request)
+    return "images" in opened ? recognize(engines, await opened.images(), request) : opened
   }
+}
+
+/** Reads a document without an OCR engine. Returns undefined if only an engine can read it. */
+export const readWithoutEngine = async (request: ReadRequest): Promise<ReadDocument | undefined> => {
+  const opened = await open(request)
+  return "images" in opened ? undefined : opened
+}
+
+/** Reads the text of a document. If it has none, returns the images of its pages, which an engine has to read. */
+const open = async ({ effort, path }: ReadRequest): Promise<ReadDocument | { readonly images: Images }> => {
+  const bytes = await readFile(path)
+  const format = formatOf(bytes)
+  if (format === undefined) throw new Unreadable("unsupported_format")
+  if (format === "xml") return { reading: { source: "embedded", pages: [], embedded_xml: xmlText(bytes) } }
+  if (format === "p7m") return readSigned(bytes)
+  if (format === "pdf") return readPdf(bytes, effort)
+  return { images: async () => [format === "heif" ? await decodeHeic(bytes) : await decodeImage(bytes)] }
 }
 
 const readSigned = (bytes: Uint8Array): ReadDocument => {
@@ -60,13 +73,13 @@ const readSigned = (bytes: Uint8Array): ReadDocument => {
   return { reading: { source: "embedded", pages: [], embedded_xml } }
 }
 
-const readPdf = async (engines: Engines, bytes: Uint8Array, request: ReadRequest): Promise<ReadDocument> => {
-  const { attached_xml, pages } = await pdfContent(bytes, request.effort)
+const readPdf = async (bytes: Uint8Array, effort: Effort): ReturnType<typeof open> => {
+  const { attached_xml, pages } = await pdfContent(bytes, effort)
   const attached = attached_xml.find(({ text }) => isEinvoice(text)) ?? attached_xml.find(isNamedInvoice)
   const embedded_xml = attached?.text
   if (embedded_xml !== undefined) return { reading: { source: "embedded", pages, embedded_xml } }
   if (letterCount(pages) >= text_layer_letters_min) return { reading: { source: "text_layer", pages } }
-  return recognize(engines, pdfPageImages(bytes, request.effort.pages_max), request)
+  return { images: async () => pdfPageImages(bytes, effort.pages_max) }
 }
 
 /** File names that Factur-X, ZUGFeRD and XRechnung prescribe. Such a file is an invoice even if it is damaged. */

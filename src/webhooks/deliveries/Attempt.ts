@@ -1,6 +1,11 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { described } from "../../kernel/Described.ts"
+import { pageQuery } from "../../kernel/Envelope.ts"
+import { EventName } from "../../kernel/EventName.ts"
+import { test_event } from "../events/Event.ts"
+
+const AttemptStatus = Schema.Literals(["delivered", "failed", "exhausted"])
 
 export const Attempt = Schema.Struct({
   id: described(Schema.Int, "Number of the attempt."),
@@ -8,7 +13,7 @@ export const Attempt = Schema.Struct({
   event: described(Schema.String, "Name of the event."),
   attempt: described(Schema.Int, "Number of the attempt, from 1."),
   status: described(
-    Schema.Literals(["delivered", "failed", "exhausted"]),
+    AttemptStatus,
     "`delivered`: answered with 2xx; `failed`: tried again at `next_attempt_at`; `exhausted`: not tried again."
   ),
   response_status: described(Schema.NullOr(Schema.Int), "HTTP status of the answer; null if there was none."),
@@ -19,6 +24,24 @@ export const Attempt = Schema.Struct({
   created_at: described(Timestamp, "Time of the attempt.")
 }).annotate({ identifier: "DeliveryAttempt", description: "One attempt to deliver an event to a webhook." })
 export type Attempt = typeof Attempt.Type
+
+export const logQuery = {
+  ...pageQuery,
+  status: described(
+    Schema.optionalKey(AttemptStatus.annotate({ message: "must be delivered, failed or exhausted." })),
+    "Only attempts with this status."
+  ),
+  event: described(
+    Schema.optionalKey(
+      Schema.Literals([...EventName.literals, test_event]).annotate({
+        message: "must be an event of the catalog or webhook.test."
+      })
+    ),
+    "Only attempts to deliver this event."
+  )
+}
+const LogQuery = Schema.Struct(logQuery)
+export type LogQuery = typeof LogQuery.Type
 
 export interface Reply {
   readonly response_status: number | null

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Option, Random } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { now } from "../../kernel/Calendar.ts"
-import { limitOf, offsetOf, type PageRequest, type PageRows } from "../../kernel/Envelope.ts"
+import type { PageRows } from "../../kernel/Envelope.ts"
 import { OrganizationId, type WebhookId } from "../../kernel/Ids.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
@@ -9,26 +9,24 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { linksTo } from "../../platform/observability/TraceContext.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { recordPruned } from "../../platform/sql/statements/Purge.ts"
+import { purge } from "../../platform/sql/statements/Purge.ts"
 import { EventArchivingQueue } from "../events/EventArchivingQueue.ts"
 import { messageOf, test_event, type TestEvent } from "../events/Event.ts"
 import { kept_days } from "../events/Events.ts"
+import { WebhookNotices } from "../notices/WebhookNotices.ts"
 import type { DisabledReason, Webhook } from "../subscriptions/Webhook.ts"
 import { WebhooksRepo } from "../subscriptions/WebhooksRepo.ts"
-import { type Attempt, isDelivered, isGone, type Reply } from "./Attempt.ts"
+import { type Attempt, isDelivered, isGone, type LogQuery, type Reply } from "./Attempt.ts"
 import { DeliveriesRepo, type DueDelivery } from "./DeliveriesRepo.ts"
 import { recordAttempt, recordBacklog } from "./DeliveryMetrics.ts"
 import { failing_ms_max, pauseAfter } from "./RetrySchedule.ts"
 import { Sender, type Target } from "./Sender.ts"
 import { together } from "./Together.ts"
 
-export const events_max = 200
+/** Maximum number of events whose deliveries one transaction creates. */
+const events_max = 200
 /** Maximum number of attempts that one SQL statement records. */
 const finished_max = 100
-/** Maximum number of rows of a table that one SQL statement removes, so that it holds its locks only briefly. */
-const purged_rows_max = 5_000
-/** Maximum number of SQL statements per run, i.e. five million rows of each table. The next run removes the rest. */
-const purge_statements_max = 1_000
 /** Maximum number of waiting deliveries that are counted exactly. */
 const backlog_count_max = 100_000
 
@@ -43,14 +41,14 @@ interface DueRequest {
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    /** Creates the deliveries of the next events; returns the number of events. */
-    readonly relay: Effect.Effect<number>
+    /** Creates the deliveries of the next events; returns true if further events may wait. */
+    readonly relay: Effect.Effect<boolean>
     /** The caller must have leased the webhook's lane (see `Lanes`). The delivery that was due first comes first. */
     readonly due: (request: DueRequest) => Effect.Effect<ReadonlyArray<DueDelivery>>
     readonly deliver: (delivery: DueDelivery) => Effect.Effect<Reply>
     /** Sends a test message once, without retries. A test message belongs to no event. */
     readonly test: (target: Target, webhook: Webhook) => Effect.Effect<Reply>
-    readonly log: (id: WebhookId, request: PageRequest) => Effect.Effect<PageRows<Attempt>, never, CurrentOrganization>
+    readonly log: (id: WebhookId, query: LogQuery) => Effect.Effect<PageRows<Attempt>, never, CurrentOrganization>
     /** Removes events, deliveries and attempts whose retention is over. */
     readonly purge: Effect.Effect<void>
     readonly measure: Effect.Effect<void>
@@ -61,6 +59,7 @@ export class Deliveries extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* DeliveriesRepo
       const webhooks = yield* WebhooksRepo
+      const notices = yield* WebhookNotices
       const sender = yield* Sender
       const auditLog = yield* AuditLog
       const jobs = yield* Jobs
@@ -73,7 +72,7 @@ export class Deliveries extends Context.Service<
         for (const key of archived) {
           yield* jobs.offer(EventArchivingQueue, key, { id: `${key.organization_id}:${key.sequence}` })
         }
-        return events
+        return events === events_max
       }).pipe(transaction)
 
       const disable = Effect.fn("Deliveries.disable")(function* (delivery: DueDelivery, reason: DisabledReason) {
@@ -87,6 +86,8 @@ export class Deliveries extends Context.Service<
           failing_ms_max: failing_ms
         })
         if (Option.isNone(disabled)) return
+        const { created_by, version } = disabled.value
+        yield* notices.order({ organization_id, webhook_id, version, reason }, created_by)
         const data = { webhook_id, reason }
         yield* auditLog.append({ organization_id, actor: "system", action: "webhook.disabled", data })
       }, transaction)
@@ -181,19 +182,15 @@ export class Deliveries extends Context.Service<
         return reply
       })
 
-      const log = Effect.fn("Deliveries.log")(function* (webhook_id: WebhookId, request: PageRequest) {
+      const log = Effect.fn("Deliveries.log")(function* (webhook_id: WebhookId, query: LogQuery) {
         const { id: organization_id } = yield* CurrentOrganization
-        return yield* repo.log({ organization_id, webhook_id, limit: limitOf(request), offset: offsetOf(request) })
+        return yield* repo.log(organization_id, webhook_id, query)
       })
 
-      const purge = Effect.gen(function* () {
-        for (let statement = 0; statement < purge_statements_max; statement++) {
-          const { attempts, deliveries, events } = yield* repo.purge({ kept_days, limit: purged_rows_max })
-          if (attempts + deliveries + events === 0) return
-          yield* recordPruned("webhook_attempts", attempts)
-          yield* recordPruned("webhook_deliveries", deliveries)
-          yield* recordPruned("outbox", events)
-        }
+      const purgeAll = Effect.gen(function* () {
+        yield* purge("webhook_attempts", repo.removeAttempts(kept_days))
+        yield* purge("webhook_deliveries", repo.removeDeliveries(kept_days))
+        yield* purge("outbox", repo.removeEvents(kept_days))
       }).pipe(Effect.withSpan("Deliveries.purge"))
 
       const measure = Effect.flatMap(
@@ -201,9 +198,9 @@ export class Deliveries extends Context.Service<
         ({ age_seconds, deliveries, outbox_seconds }) => recordBacklog(deliveries, age_seconds, outbox_seconds)
       )
 
-      return Deliveries.of({ relay, due: repo.due, deliver, test, log, purge, measure })
+      return Deliveries.of({ relay, due: repo.due, deliver, test, log, purge: purgeAll, measure })
     })
-  ).pipe(Layer.provide([DeliveriesRepo.layer, WebhooksRepo.layer, Sender.layer]))
+  ).pipe(Layer.provide([DeliveriesRepo.layer, WebhooksRepo.layer, WebhookNotices.layer, Sender.layer]))
 }
 
 const inactive: Reply = {

@@ -1,11 +1,14 @@
 import { Context, Effect, Layer, Schedule, Schema, Struct } from "effect"
 import { SqlClient, SqlError, SqlSchema } from "effect/sql"
+import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { OrganizationId, WebhookId } from "../../kernel/Ids.ts"
 import { archived_events, EventKey, EventText } from "../events/Event.ts"
 import { every_event } from "../subscriptions/Webhook.ts"
 import { bigints } from "../../platform/sql/statements/Columns.ts"
+import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
+import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
 import { PreviousSecret } from "../subscriptions/WebhookSecret.ts"
-import { Attempt } from "./Attempt.ts"
+import { Attempt, type LogQuery } from "./Attempt.ts"
 
 /** Advisory lock: one process at a time creates deliveries, so that they keep the order of their events. */
 const relay_turn = 1_331_852_020
@@ -98,7 +101,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
           1000 * extract(epoch from now() - w.failing_since)::float8 as failing_ms
         from webhook_lanes l
         join webhooks w on w.organization_id = l.organization_id and w.id = l.webhook_id
-        join webhook_deliveries d on d.webhook_id = l.webhook_id
+        join webhook_deliveries d on d.organization_id = l.organization_id and d.webhook_id = l.webhook_id
         join outbox o on o.organization_id = d.organization_id and o.sequence = d.sequence
         where l.webhook_id = ${webhook_id} and l.lease = ${lease}::uuid
           and d.due_at <= now() and d.id <> all (${`{${except.join(",")}}`}::bigint[])
@@ -148,54 +151,49 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
       execute: (attempt) => sql`insert into webhook_attempts ${sql.insert(attempt)}`
     })
 
-    const LogPage = Schema.Struct({
+    const pages = pagesOf(Attempt.fields)
+    // The index contains the columns of the filters, so that only the rows of the page are read from the table.
+    const log = Effect.fn("DeliveriesRepo.log")(function* (
       organization_id: OrganizationId,
       webhook_id: WebhookId,
-      limit: Schema.Int,
-      offset: Schema.Int
-    })
+      { event, status, ...page }: LogQuery
+    ) {
+      const where = sql.and([
+        sql`organization_id = ${organization_id}`,
+        sql`webhook_id = ${webhook_id}`,
+        ...(status === undefined ? [] : [sql`status = ${status}`]),
+        ...(event === undefined ? [] : [sql`event = ${event}`])
+      ])
+      return yield* pages(
+        page,
+        (request) => sql<Listed>`
+          select a.id, a.event_id, a.event, a.attempt, a.status, a.response_status, a.response_body, a.duration_ms, a.error,
+            a.next_attempt_at, a.created_at,
+            (select count(*)::integer from webhook_attempts where ${where}) as list_total
+          from (
+            select id from webhook_attempts where ${where}
+            order by id desc limit ${limitOf(request)} offset ${offsetOf(request)}) listed
+          join webhook_attempts a on a.id = listed.id and a.organization_id = ${organization_id}
+          order by a.id desc`
+      )
+    }, Effect.orDie)
 
-    const log = SqlSchema.findAll({
-      Request: LogPage,
-      Result: Attempt,
-      execute: ({ limit, offset, organization_id, webhook_id }) => sql`
-        select id, event_id, event, attempt, status, response_status, response_body, duration_ms, error,
-          next_attempt_at, created_at
-        from webhook_attempts where organization_id = ${organization_id} and webhook_id = ${webhook_id}
-        order by id desc limit ${limit} offset ${offset}`
-    })
+    const isOld = (column: "created_at" | "relayed_at", kept_days: number) =>
+      sql`${sql.literal(column)} < now() - make_interval(days => ${kept_days})`
+    const removeOld = (table: "webhook_attempts" | "webhook_deliveries") => (kept_days: number) =>
+      sql`
+      delete from ${sql.literal(table)} where id in (
+        select id from ${sql.literal(table)} where ${isOld("created_at", kept_days)}
+        order by created_at limit ${purged_rows_max})
+      returning id`
 
-    const count = SqlSchema.findOne({
-      Request: LogPage,
-      Result: Schema.Struct({ total: Schema.Int }),
-      execute: ({ organization_id, webhook_id }) => sql`
-        select count(*) as total from webhook_attempts
-        where organization_id = ${organization_id} and webhook_id = ${webhook_id}`
-    })
-
-    /** Removes attempts, deliveries and events older than `kept_days`; deliveries are removed before their events. */
-    const purge = SqlSchema.findOne({
-      Request: Schema.Struct({ kept_days: Schema.Int, limit: Schema.Int }),
-      Result: Schema.Struct({ attempts: Schema.Int, deliveries: Schema.Int, events: Schema.Int }),
-      execute: ({ kept_days, limit }) => sql`
-        with attempts as (
-          delete from webhook_attempts where id in (
-            select id from webhook_attempts where created_at < now() - ${kept_days} * interval '1 day'
-            order by created_at limit ${limit}) returning id),
-        deliveries as (
-          delete from webhook_deliveries where id in (
-            select id from webhook_deliveries where created_at < now() - ${kept_days} * interval '1 day'
-            order by created_at limit ${limit}) returning id),
-        events as (
-          delete from outbox where (organization_id, sequence) in (
-            select organization_id, sequence from outbox
-            where relayed_at < now() - ${kept_days} * interval '1 day'
-              and not exists (select 1 from webhook_deliveries d
-                where d.created_at < now() - ${kept_days} * interval '1 day')
-            order by relayed_at limit ${limit}) returning sequence)
-        select (select count(*) from attempts) as attempts, (select count(*) from deliveries) as deliveries,
-          (select count(*) from events) as events`
-    })
+    /** Removes no event while there are deliveries that refer to old events. */
+    const removeEvents = (kept_days: number) => sql`
+      delete from outbox where (organization_id, sequence) in (
+        select organization_id, sequence from outbox where ${isOld("relayed_at", kept_days)}
+          and not exists (select from webhook_deliveries where ${isOld("created_at", kept_days)})
+        order by relayed_at limit ${purged_rows_max})
+      returning sequence`
 
     const backlog = SqlSchema.findOne({
       Request: Schema.Struct({ count_max: Schema.Int }),
@@ -225,11 +223,10 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
         Effect.orDie
       ),
       insertAttempt: Effect.fn("DeliveriesRepo.insertAttempt")(insertAttempt, Effect.orDie),
-      log: Effect.fn("DeliveriesRepo.log")(function* (request: typeof LogPage.Type) {
-        const { total } = yield* count(request)
-        return { rows: yield* log(request), total }
-      }, Effect.orDie),
-      purge: Effect.fn("DeliveriesRepo.purge")(purge, Effect.orDie),
+      log,
+      removeAttempts: Effect.fn("DeliveriesRepo.removeAttempts")(removeOld("webhook_attempts"), Effect.orDie),
+      removeDeliveries: Effect.fn("DeliveriesRepo.removeDeliveries")(removeOld("webhook_deliveries"), Effect.orDie),
+      removeEvents: Effect.fn("DeliveriesRepo.removeEvents")(removeEvents, Effect.orDie),
       backlog: Effect.fn("DeliveriesRepo.backlog")(backlog, Effect.orDie)
     }
   })

@@ -1,7 +1,7 @@
 import { Effect, FiberMap, Layer, References } from "effect"
 import type { WebhookId } from "../../kernel/Ids.ts"
 import { timed } from "../../platform/jobs/Timed.ts"
-import { Deliveries, events_max } from "./Deliveries.ts"
+import { Deliveries } from "./Deliveries.ts"
 import { Lanes } from "./Lanes.ts"
 
 /** Maximum number of webhooks to which one process sends at a time; each webhook has a lane. */
@@ -10,6 +10,8 @@ const poll_interval = "200 millis"
 const pause_in_outage = "1 second"
 const keep_interval = "3 seconds"
 const measure_interval = "15 seconds"
+/** A run removes at most a million rows of each table, and a large installation writes as many in a day. */
+const purge_interval = "1 hour"
 
 /** Repeats the work for the lifetime of the process, and pauses after failures. */
 const always = <E, R>(what: string, round: Effect.Effect<unknown, E, R>) =>
@@ -33,12 +35,12 @@ export const Deliverer = Layer.effectDiscard(
     const tracing = yield* References.TracerEnabled
 
     const round = Effect.gen(function* () {
-      const events = yield* deliveries.relay
+      const isMore = yield* deliveries.relay
       const room = lanes_max - (yield* FiberMap.size(working))
       const claimed = room > 0 ? yield* lanes.claim(room) : []
       // A lane may still have a fiber from an earlier lease that was released or lost. The new fiber replaces it.
       for (const id of claimed) yield* FiberMap.run(working, id, Effect.withTracerEnabled(lanes.work(id), tracing))
-      if (events < events_max) yield* Effect.sleep(poll_interval)
+      if (!isMore) yield* Effect.sleep(poll_interval)
     })
 
     yield* always("webhook deliveries", round)
@@ -54,7 +56,7 @@ export const Deliverer = Layer.effectDiscard(
 )
 
 const Purge = Layer.unwrap(
-  Effect.map(Deliveries, ({ purge }) => timed({ name: "webhooks.purge", every: "1 day", run: purge }))
+  Effect.map(Deliveries, ({ purge }) => timed({ name: "webhooks.purge", every: purge_interval, run: purge }))
 )
 
 export const DeliveryWorker = Layer.mergeAll(Deliverer, Purge).pipe(Layer.provide(Lanes.layer))

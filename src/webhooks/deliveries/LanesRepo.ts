@@ -5,6 +5,7 @@ import { bigints } from "../../platform/sql/statements/Columns.ts"
 
 const Ids = Schema.Array(WebhookId)
 
+/** Reads the lanes of all organizations, because each process sends for all. A webhook's id is unique among them. */
 export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/deliveries/LanesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

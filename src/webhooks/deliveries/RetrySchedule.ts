@@ -1,3 +1,4 @@
+import { failing_days_max } from "../subscriptions/Webhook.ts"
 import type { Reply } from "./Attempt.ts"
 
 const second = 1_000
@@ -24,8 +25,7 @@ const jitter = 0.1
 
 const retry_after_ms_max = 24 * hour
 
-/** Duration of uninterrupted failures after which a webhook is deactivated. */
-export const failing_ms_max = 5 * 24 * hour
+export const failing_ms_max = failing_days_max * 24 * hour
 
 interface Failure {
   /** Number of the attempt, counted from 1. */

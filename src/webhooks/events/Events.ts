@@ -1,14 +1,18 @@
 import { Context, Effect, Layer } from "effect"
 import { limitOf } from "../../kernel/Envelope.ts"
+import type { EventName } from "../../kernel/EventName.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { eventOf, type EventPage } from "./Event.ts"
 import { EventsRepo } from "./EventsRepo.ts"
 
 /** Days for which events, deliveries and attempts are stored. */
 export const kept_days = 30
+/** Maximum number of events that a request with the filter `types` searches; the next request continues after them. */
+const searched_max = 5_000
 
 interface EventsRequest {
   readonly after?: number
+  readonly types?: ReadonlyArray<EventName>
   readonly per_page?: number
 }
 
@@ -24,18 +28,23 @@ export class Events extends Context.Service<
 
       const list = Effect.fn("Events.list")(function* (request: EventsRequest) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { after = 0 } = request
+        const { after = 0, types } = request
         const limit = limitOf(request)
         const bounds = yield* repo.bounds(organization_id)
-        const found = yield* repo.list({ organization_id, after, limit: limit + 1 })
+        const latest = bounds.latest_sequence ?? 0
+        const first = Math.max(after + 1, bounds.oldest_sequence ?? 1)
+        const until = types === undefined ? latest : Math.min(first + searched_max - 1, latest)
+        const found = yield* repo.list({ organization_id, after, until, types, limit: limit + 1 })
         const rows = found.slice(0, limit)
+        const isFull = found.length > limit
+        const next_after = isFull ? (rows.at(-1)?.sequence ?? after) : Math.max(after, until)
         return {
           success: true,
           data: rows.map(eventOf),
           meta: {
             after,
-            next_after: rows.at(-1)?.sequence ?? after,
-            has_more: found.length > limit,
+            next_after,
+            has_more: isFull || until < latest,
             ...bounds,
             kept_days
           }

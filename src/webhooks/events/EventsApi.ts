@@ -1,5 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { EventName } from "../../kernel/EventName.ts"
 import { pageQuery } from "../../kernel/Envelope.ts"
 import { operation, tag } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
@@ -15,6 +16,19 @@ const After = Schema.String.check(
   })
 ).pipe(Schema.decodeTo(Schema.Int, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) }))
 
+const isEventName = Schema.is(EventName)
+
+const Types = Schema.String.check(
+  Schema.makeFilter<string>((text) => text.split(",").every((name) => isEventName(name)), {
+    message: "must be events of the catalog, separated by commas."
+  })
+).pipe(
+  Schema.decodeTo(Schema.Array(EventName), {
+    decode: SchemaGetter.transform((text) => [...new Set(text.split(",").filter(isEventName))]),
+    encode: SchemaGetter.transform((names) => names.join(","))
+  })
+)
+
 export class EventsApi extends HttpApiGroup.make("events")
   .annotateMerge(
     tag(
@@ -28,6 +42,11 @@ export class EventsApi extends HttpApiGroup.make("events")
         after: described(
           Schema.optionalKey(After),
           "Only events after this sequence number. Default: 0, the beginning."
+        ),
+        types: described(
+          Schema.optionalKey(Types),
+          "Only events with these names, separated by commas. A request searches 5,000 events: a page may be short or " +
+            "empty although `has_more` is true, and `next_after` is the last event that was searched."
         ),
         per_page: pageQuery.per_page
       },

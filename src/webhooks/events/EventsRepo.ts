@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { EventName } from "../../kernel/EventName.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { EventKey, EventText, StoredEvent } from "./Event.ts"
 
@@ -11,11 +12,20 @@ export class EventsRepo extends Context.Service<EventsRepo>()("invoicing/webhook
     const sql = yield* SqlClient.SqlClient
 
     const list = SqlSchema.findAll({
-      Request: Schema.Struct({ organization_id: OrganizationId, after: Schema.Int, limit: Schema.Int }),
+      Request: Schema.Struct({
+        organization_id: OrganizationId,
+        after: Schema.Int,
+        /** Sequence number of the last event that is searched. */
+        until: Schema.Int,
+        types: Schema.UndefinedOr(Schema.Array(EventName)),
+        limit: Schema.Int
+      }),
       Result: StoredEvent,
-      execute: ({ after, limit, organization_id }) => sql`
+      execute: ({ after, limit, organization_id, types, until }) => sql`
         select organization_id, sequence, event_id, type, occurred_at, data from outbox
-        where organization_id = ${organization_id} and sequence > ${after} order by sequence limit ${limit}`
+        where organization_id = ${organization_id} and sequence > ${after} and sequence <= ${until}
+          and ${types === undefined ? sql`true` : sql.in("type", types)}
+        order by sequence limit ${limit}`
     })
 
     const find = SqlSchema.findOneOption({

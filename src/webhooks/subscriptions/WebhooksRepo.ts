@@ -35,6 +35,8 @@ const Draft = Schema.Struct({
   client_id: Schema.NullOr(ClientId)
 })
 
+const Disabled = Schema.Struct({ ...Key.fields, version: Schema.Int, created_by: Schema.NullOr(UserId) })
+
 /** The names of the user and the application that created a webhook, next to their ids. */
 const creation = {
   created_by: `(select jsonb_build_object('user_id', p.id, 'name', p.name) from people p
@@ -162,13 +164,13 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
         reason: DisabledReason,
         failing_ms_max: Schema.Finite
       }),
-      Result: Schema.Struct({ id: WebhookId }),
+      Result: Schema.Struct(Struct.pick(Disabled.fields, ["version", "created_by"])),
       // Since the failure, the webhook may have got another address or delivered an event, so this is checked again.
       execute: ({ failing_ms_max, id, organization_id, reason, url }) => sql`
         update webhooks set is_active = false, disabled_reason = ${reason}, updated_at = now(), version = version + 1
         where ${live(organization_id)} and id = ${id} and is_active and url = ${url}
           and (${reason} = 'gone' or failing_since <= now() - ${failing_ms_max} * interval '1 millisecond')
-        returning id`
+        returning version, created_by`
     })
 
     /**
@@ -184,7 +186,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
     // A user's access may have been used for any of their organizations. The locks are taken in the order of the ids.
     const disconnect = SqlSchema.findAll({
       Request: Schema.Struct({ user_id: Schema.NullOr(UserId), client_id: Schema.NullOr(ClientId) }),
-      Result: Schema.Struct({ ...Key.fields, client_id: ClientId }),
+      Result: Schema.Struct({ ...Disabled.fields, client_id: ClientId }),
       execute: ({ client_id, user_id }) => sql`
         with held as (
           select id from webhooks
@@ -194,7 +196,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
           order by id for no key update)
         update webhooks set is_active = false, disabled_reason = 'disconnected', updated_at = now(), version = version + 1
         from held where webhooks.id = held.id
-        returning webhooks.organization_id, webhooks.id, webhooks.client_id`
+        returning webhooks.organization_id, webhooks.id, webhooks.version, webhooks.created_by, webhooks.client_id`
     })
 
     // Workers send deliveries only for webhooks that have a row in `webhook_lanes`, so this row is deleted, too.

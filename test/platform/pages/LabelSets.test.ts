@@ -6,6 +6,7 @@ import { accountTexts } from "../../../src/identity/texts/AccountTexts.ts"
 import { invitationTexts } from "../../../src/organizations/invitations/texts/InvitationTexts.ts"
 import { sentences } from "../../../src/platform/http/edge/BrowserAnswers.ts"
 import { skip } from "../../../src/platform/pages/PageFrame.ts"
+import { noticeTexts } from "../../../src/webhooks/notices/NoticeTexts.ts"
 import { pageLanguages } from "../../../src/platform/pages/PageLanguage.ts"
 
 /** All texts that are shown in the reader's language, by file. */
@@ -14,7 +15,8 @@ const sets: Readonly<Record<string, object>> = {
   "platform/pages/PageFrame.ts": skip,
   "platform/http/edge/BrowserAnswers.ts": sentences,
   "identity/texts/AccountTexts.ts": accountTexts,
-  "organizations/invitations/texts/InvitationTexts.ts": invitationTexts
+  "organizations/invitations/texts/InvitationTexts.ts": invitationTexts,
+  "webhooks/notices/NoticeTexts.ts": noticeTexts
 }
 
 /** Files whose texts by language contain no words, or only the names of national registers. */

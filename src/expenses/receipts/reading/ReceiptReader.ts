@@ -9,6 +9,9 @@ export interface ReceiptFile {
   readonly hints: Hints
 }
 
+/** True for images. Other files are electronic invoices, or PDF files, which mostly contain their text. */
+export const needsEngine = (media_type: string): boolean => media_type.startsWith("image/")
+
 export class ReaderUnavailable extends Data.TaggedError("ReaderUnavailable")<{ readonly reason: string }> {}
 
 /** Reading exceeded its limit of processor time, even in the second attempt with less effort. */
@@ -22,7 +25,7 @@ export class ReceiptReader extends Context.Service<
     /** Draws the first page of a file as WebP, turned as it was for the reading; undefined for a file without pages. */
     readonly picture: (request: PictureJob) => Effect.Effect<Uint8Array | undefined>
     readonly readsHeic: boolean
-    /** False while no reading process can be started. */
+    /** False while no process with an OCR engine can be started. */
     readonly available: Effect.Effect<boolean>
   }
 >()("invoicing/expenses/receipts/reading/ReceiptReader") {}

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { serveJobs } from "../../../platform/children/ChildEntry.ts"
-import { openDocumentReader, type DocumentReader } from "../../../platform/ocr/DocumentReader.ts"
+import { openDocumentReader, readWithoutEngine } from "../../../platform/ocr/DocumentReader.ts"
 import { tesseractNames } from "../../../platform/ocr/engines/LanguageData.ts"
 import { full_effort, small_effort } from "../../../platform/ocr/PageImage.ts"
 import { pagePicture } from "../../../platform/ocr/PagePicture.ts"
@@ -12,23 +12,31 @@ import { receiptLanguages } from "./ReceiptLanguages.ts"
 
 const decodeJob = Schema.decodeUnknownSync(Schema.Union([ReaderJob, PictureJob]))
 
-const readReceipt = (read: DocumentReader, { effort, hints, path }: ReaderJob): Promise<Extraction> =>
+type Read = typeof readWithoutEngine
+
+/** Returns null if only an OCR engine can read the receipt, and this process has none. */
+const readReceipt = (read: Read, { effort, hints, path }: ReaderJob): Promise<Extraction | null> =>
   read({
     path,
     languages: tesseractNames(receiptLanguages(hints.country, hints.language)),
     effort: effort === "full" ? full_effort : small_effort
   }).then(
-    ({ again, reading }) => extract(reading, hints, again),
+    (document) => (document === undefined ? null : extract(document.reading, hints, document.again)),
     (cause: unknown) => {
       if (cause instanceof Unreadable) return failed("ocr", cause.code, cause.message)
       throw cause
     }
   )
 
-/** This file is the entry point of a child process; its argument is the folder of the language data. */
-serveJobs(() =>
-  openDocumentReader(process.argv[2] ?? "").then((read) => (given: unknown) => {
+/**
+ * This file is the entry point of a child process. Its argument is the folder of the language data; without an argument,
+ * the process starts no OCR engine.
+ */
+serveJobs(async () => {
+  const [folder] = process.argv.slice(2)
+  const read: Read = folder === undefined ? readWithoutEngine : await openDocumentReader(folder)
+  return (given) => {
     const job = decodeJob(given)
     return "hints" in job ? readReceipt(read, job) : pagePicture(job)
-  })
-)
+  }
+})

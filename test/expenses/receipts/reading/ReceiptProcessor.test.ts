@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { ReaderTimedOut, ReaderUnavailable } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { lunch } from "../FakeReader.ts"
 import { uploaded, useUnreadReceipts } from "../UnreadReceipts.ts"
-import { nothing } from "../Uploading.ts"
+import { beginnings, nothing } from "../Uploading.ts"
 
 const { actions, attempt, endAbandoned, filesOf, open, query, reader, whileReading } = useUnreadReceipts()
 
@@ -20,16 +20,16 @@ describe("reading a receipt", () => {
     expect([body.data.status, body.data.error.code]).toEqual(["failed", "reading_unavailable"])
   })
 
-  it("blocks uploads for half a minute in every process when the reader is unavailable", async () => {
+  it("blocks uploads of images for half a minute in every process when the reader is unavailable", async () => {
     const [ours, theirs] = [await open(), await open()]
     const key = await uploaded(ours)
     reader.answer = () => Effect.fail(new ReaderUnavailable({ reason: "no process starts" }))
     await attempt(key)
-    const { body, headers, status } = await theirs.upload()
+    const { body, headers, status } = await theirs.upload({ bytes: beginnings.jpg })
     expect([status, body.code, headers.get("retry-after")]).toEqual([503, "ocr_unavailable", "30"])
     expect(await theirs.kept()).toEqual(nothing)
     await query((sql) => sql`update receipts set refused_at = refused_at - interval '31 seconds'`)
-    expect((await theirs.upload()).status).toBe(202)
+    expect((await theirs.upload({ bytes: beginnings.jpg })).status).toBe(202)
   })
 
   it("that runs out of time is tried again later, and fails after five tries within a day", async () => {

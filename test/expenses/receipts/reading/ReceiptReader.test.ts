@@ -18,11 +18,11 @@ import {
 } from "../../../support/files/PrintedReceipt.ts"
 import { german, readerPool, temporaryFolder } from "./Readers.ts"
 
-const read = Effect.fnUntraced(function* (bytes: Uint8Array, hints = german) {
+const read = Effect.fnUntraced(function* (bytes: Uint8Array, hints = german, media_type = "image/jpeg") {
   const path = join(yield* temporaryFolder, "receipt")
   yield* Effect.promise(() => writeFile(path, bytes))
   const reader = yield* ReceiptReader
-  return yield* reader.read({ path, media_type: "image/jpeg", hints })
+  return yield* reader.read({ path, media_type, hints })
 }, Effect.scoped)
 
 const supermarket = { amount: "25.26", expense_date: "2026-03-14", currency: "EUR", vendor: "SUPERMARKT MUELLER GMBH" }
@@ -226,6 +226,22 @@ describe("ReceiptReader", () => {
         }
         assert.isFalse(yield* reader.available)
       })
+    )
+
+    it.effect(
+      "reads electronic invoices and PDF files with text, but no pictures",
+      () =>
+        Effect.gen(function* () {
+          const readAs = (media_type: string, bytes: Uint8Array) => read(bytes, german, media_type)
+          const xml = Buffer.from(ublInvoice())
+          assert.strictEqual((yield* readAs("application/xml", xml)).source, "embedded")
+          const pdf = attachmentPdf("factur-x.xml", crossIndustryInvoice())
+          assert.strictEqual((yield* readAs("application/pdf", pdf)).source, "embedded")
+          assert.strictEqual((yield* readAs("application/pdf", receiptPdf())).source, "text_layer")
+          const scan = yield* Effect.flip(readAs("application/pdf", picturePdf(yield* photo(2))))
+          assert.strictEqual(scan._tag, "ReaderUnavailable")
+        }),
+      test_duration_max_ms
     )
   })
 })

@@ -1,0 +1,58 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { OrganizationId, UserId, WebhookId } from "../../kernel/Ids.ts"
+import { Members } from "../../organizations/members/Members.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
+import type { DisabledReason } from "../subscriptions/Webhook.ts"
+import { type WebhookNotice, WebhookNoticeQueue } from "./WebhookNoticeQueue.ts"
+
+interface Deactivation {
+  readonly organization_id: OrganizationId
+  readonly webhook_id: WebhookId
+  readonly version: number
+  readonly reason: DisabledReason
+}
+
+/** Notifies people when the service deactivates a webhook, once for each deactivation. */
+export class WebhookNotices extends Context.Service<
+  WebhookNotices,
+  {
+    /**
+     * Enqueues a mail to the creator of the webhook, in the transaction that deactivates it. If the creator is unknown
+     * or has left the organization, its owners get the mail.
+     */
+    readonly order: (deactivation: Deactivation, created_by: UserId | null) => Effect.Effect<void>
+    readonly orderForOwners: (deactivation: Deactivation) => Effect.Effect<void>
+  }
+>()("invoicing/webhooks/notices/WebhookNotices") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const members = yield* Members
+      const jobs = yield* Jobs
+
+      const offer = (notice: WebhookNotice) =>
+        jobs.offer(WebhookNoticeQueue, notice, { id: `${notice.webhook_id}:${notice.version}:${notice.user_id}` })
+
+      const orderForOwners = Effect.fn("WebhookNotices.orderForOwners")(function* (deactivation: Deactivation) {
+        for (const { id } of yield* members.ownersOf(deactivation.organization_id)) {
+          yield* offer({ ...deactivation, user_id: id, recipient: "owner" })
+        }
+      })
+
+      const order = Effect.fn("WebhookNotices.order")(function* (
+        deactivation: Deactivation,
+        created_by: UserId | null
+      ) {
+        if (created_by === null) return yield* orderForOwners(deactivation)
+        const { organization_id } = deactivation
+        const creator = yield* Effect.option(members.find({ organization_id, user_id: created_by }))
+        const isMember = Option.exists(creator, ({ status }) => status === "active")
+        yield* isMember
+          ? offer({ ...deactivation, user_id: created_by, recipient: "creator" })
+          : orderForOwners(deactivation)
+      })
+
+      return WebhookNotices.of({ order, orderForOwners })
+    })
+  ).pipe(Layer.provide(Members.layer))
+}
