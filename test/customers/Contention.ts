@@ -6,11 +6,14 @@ import type { App } from "../support/App.ts"
 const poll_interval = "5 millis"
 const polls_max = 20_000
 
-/**
- * Makes requests compete for the lock of a customer's row. Each starts when the one before waits for the lock, and they
- * get it in this order.
- */
-export const inLine = async <A>(app: App, customer_id: number, requests: ReadonlyArray<() => Promise<A>>) => {
+export type Lock = (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>
+
+/** Makes requests wait for the lock of a customer's row, which they get in this order. */
+export const inLine = <A>(app: App, customer_id: number, requests: ReadonlyArray<() => Promise<A>>) =>
+  waitingFor((sql) => sql`select id from customers where id = ${customer_id} for update`, app, requests)
+
+/** Makes requests wait while the lock is held. Each starts when the one before waits. */
+export const waitingFor = async <A>(lock: Lock, app: App, requests: ReadonlyArray<() => Promise<A>>) => {
   const started: Array<Promise<A>> = []
   const startAll = async () => {
     for (const request of requests) {
@@ -22,11 +25,7 @@ export const inLine = async <A>(app: App, customer_id: number, requests: Readonl
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { transaction } = yield* Database
-      yield* transaction(
-        sql`select id from customers where id = ${customer_id} for no key update`.pipe(
-          Effect.andThen(Effect.promise(startAll))
-        )
-      )
+      yield* transaction(Effect.andThen(Effect.orDie(lock(sql)), Effect.promise(startAll)))
     })
   )
   return Promise.all(started)

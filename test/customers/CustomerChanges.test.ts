@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Call, useApp } from "../support/App.ts"
 import { type SeededOrganization, seedMember } from "../support/database/Seed.ts"
-import { inLine } from "./Contention.ts"
+import { inLine, type Lock, waitingFor } from "./Contention.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CustomerDeleted } from "../../src/customers/CustomerErrors.ts"
@@ -144,7 +144,9 @@ describe("DELETE /api/v1/customers/{id}", () => {
 
   it("refuses a document that waited for the deletion", async () => {
     const { id } = await create()
-    const outcomes = await inLine<string | number>(app, id, [deleting(id), issuing(id)])
+    // The deletion waits for the audit log while it holds the lock of the customer.
+    const journal: Lock = (sql) => sql`select from journals where organization_id = ${ours.id} for update`
+    const outcomes = await waitingFor<string | number>(journal, app, [deleting(id), issuing(id)])
     expect(outcomes).toEqual([200, "CustomerDeleted"])
   })
 
