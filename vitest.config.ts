@@ -28,9 +28,9 @@ const needing: Readonly<Record<string, ReadonlyArray<string>>> = {
     "test/contract/Answers.test.ts",
     "test/einvoicing/peppol/PeppolDirectory.test.ts",
     "test/einvoicing/providers/Faults.test.ts",
-    "test/einvoicing/received/FatturaReader.test.ts",
+    "test/einvoicing/received/{ArrivalReader,FatturaReader}.test.ts",
     "test/einvoicing/sdi/Sdi*.test.ts",
-    "test/einvoicing/verifactu/{Aeat,AeatAnswers,KeptBooks,KeptRecords}.test.ts",
+    "test/einvoicing/verifactu/{Aeat,AeatAnswers,Cancellations,KeptBooks,KeptRecords}.test.ts",
     "test/platform/crypto/{CmsSigner,TimestampAuthority}.test.ts",
     "test/platform/ocr/DocumentReader.test.ts",
     "test/webhooks/Signatures.test.ts"

@@ -12,6 +12,7 @@ import { EinvoiceSignatures } from "./transmissions/EinvoiceSignatures.ts"
 import { EinvoiceTransmission } from "./transmissions/EinvoiceTransmission.ts"
 import { EinvoiceWorker } from "./transmissions/EinvoiceWorker.ts"
 import { RecordedDocuments } from "./recording/RecordedDocuments.ts"
+import { RecordingWorker } from "./recording/RecordingWorker.ts"
 import { Submissions } from "./documents/Submissions.ts"
 import { EInvoiceFiles } from "./files/EInvoiceFiles.ts"
 import { EInvoiceFilesHttp } from "./files/EInvoiceFilesHttp.ts"
@@ -59,6 +60,7 @@ export const EinvoicingWorkers = Layer.mergeAll(
   EinvoiceWorker,
   EnrollmentWorker,
   InboxWorker,
+  RecordingWorker,
   ReportsWorker,
   SandboxPurgeWorker,
   SummaryWorker

@@ -4,7 +4,7 @@ import { addDays, today, TimeZone } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { companies, type EinvoicingCountry, no_national_facts, usual } from "./EinvoicingCountry.ts"
 import { frenchCtc, peppolBis } from "./Form.ts"
-import { directory_scheme, siren_scheme, siret_scheme } from "../france/FrenchCodes.ts"
+import { directory_scheme, siren_scheme, siret_scheme } from "./FrenchCodes.ts"
 
 /** The French directory needs two days to activate an entry. */
 const annuaire_days = 2

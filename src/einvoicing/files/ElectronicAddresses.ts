@@ -8,7 +8,7 @@ import type { Exchange } from "../sources/FromDocument.ts"
 import { isLive } from "../records/Registration.ts"
 import { mainAddress } from "../registrations/RegistrationRules.ts"
 import { RegistrationsRepo } from "../registrations/RegistrationsRepo.ts"
-import { directory_scheme } from "../france/FrenchCodes.ts"
+import { directory_scheme } from "../countries/FrenchCodes.ts"
 
 export class ElectronicAddresses extends Context.Service<
   ElectronicAddresses,

@@ -13,7 +13,7 @@ import {
 import { temporary } from "../providers/RestAnswer.ts"
 import { DirectoryLineAnswer, DirectoryLinesAnswer } from "./PlatformApi.ts"
 import type { PlatformClient } from "./PlatformClient.ts"
-import { directory_scheme } from "./FrenchCodes.ts"
+import { directory_scheme } from "../countries/FrenchCodes.ts"
 
 interface Line {
   readonly name: string | null

@@ -16,7 +16,7 @@ import type { FlowService } from "./Flows.ts"
 import { IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
 import { lifecycleMessage } from "./lifecycle/LifecycleMessage.ts"
 import { paidAmounts } from "./lifecycle/PaidAmounts.ts"
-import { receivedParties } from "../received/reading/ReceivedParties.ts"
+import { receivedParties } from "../received/reading/PartiesReader.ts"
 
 /** Sends the life cycle messages that inform suppliers and customers about the status of a document. */
 export const makeAnswers = Effect.map(

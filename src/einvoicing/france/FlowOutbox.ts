@@ -17,7 +17,7 @@ import type { FlowService } from "./Flows.ts"
 import { IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
 import { acknowledgement, flowVerdict } from "./FlowVerdicts.ts"
 import { progressOf } from "./lifecycle/LifecycleReader.ts"
-import { directory_scheme } from "./FrenchCodes.ts"
+import { directory_scheme } from "../countries/FrenchCodes.ts"
 
 interface Services {
   readonly flows: FlowService

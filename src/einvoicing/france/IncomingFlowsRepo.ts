@@ -5,7 +5,7 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { DocumentType } from "../providers/Network.ts"
 import { LifecycleStatus } from "./lifecycle/LifecycleReader.ts"
-import { ReceivedParties } from "../received/reading/ReceivedParties.ts"
+import { ReceivedParties } from "../invoice/ReceivedParties.ts"
 
 /** Pause after the first failed download of a flow. It doubles with each further failure, up to the maximum. */
 const retry_seconds_first = 30

@@ -10,9 +10,10 @@ import type { StorageUnavailable } from "../../platform/storage/StorageUnavailab
 import type { ProviderCode } from "../providers/Network.ts"
 import type { Arrival } from "../providers/Arrival.ts"
 import { type NetworkUnavailable, type Provider, Providers } from "../providers/Provider.ts"
-import { Reading, type ReceivedFacts, receivedEvent, shown } from "./Received.ts"
+import { type ReceivedFacts, receivedEvent, shown } from "./Received.ts"
 import { arrivalReader, ArrivalReader, type ArrivalUnread } from "./reading/ArrivalReader.ts"
 import type { ReadArrival } from "./reading/ReadArrival.ts"
+import { Reading } from "./reading/Reading.ts"
 import { ReceivedRepo } from "./ReceivedRepo.ts"
 import { keepSent, paperOf } from "./SentMessages.ts"
 

@@ -2,7 +2,7 @@ import { BigDecimal } from "effect"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import { errors, type Finding } from "../records/Finding.ts"
-import { directory_scheme, french_credit_notes, siren_scheme } from "../france/FrenchCodes.ts"
+import { directory_scheme, french_credit_notes, siren_scheme } from "../countries/FrenchCodes.ts"
 import { foreign_categories } from "./TaxRules.ts"
 
 const number_characters_max = 35

@@ -3,7 +3,7 @@ import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.t
 import { CountryCode } from "../../kernel/Country.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import type { Identifier } from "../invoice/EInvoice.ts"
-import { directory_scheme, siren_scheme, siret_scheme } from "../france/FrenchCodes.ts"
+import { directory_scheme, siren_scheme, siret_scheme } from "../countries/FrenchCodes.ts"
 
 const registersOf = (country: string | null): ReadonlyArray<string> =>
   Option.match(einvoicingCountry(country), { onNone: () => [], onSome: ({ registers }) => registers })

@@ -5,8 +5,6 @@ import { EinvoiceFollowUp } from "./EinvoiceFollowUp.ts"
 import { EinvoiceTransmission } from "./EinvoiceTransmission.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { FollowUpQueue, PollQueue, SnapshotQueue, TransmissionQueue } from "../documents/EinvoiceQueue.ts"
-import { RecordedDocuments } from "../recording/RecordedDocuments.ts"
-import { CancellationQueue, RecordingQueue } from "../recording/RecordingQueue.ts"
 
 const sweep_interval = "1 hour"
 
@@ -15,14 +13,11 @@ export const EinvoiceWorker = Layer.unwrap(
     const { transmit } = yield* EinvoiceTransmission
     const { follow, queue, resume } = yield* EinvoiceFollowUp
     const { keepSnapshot } = yield* EinvoicePapers
-    const { cancel, record } = yield* RecordedDocuments
     return Layer.mergeAll(
       worker(TransmissionQueue, transmit),
       worker(FollowUpQueue, queue),
       worker(PollQueue, follow),
       worker(SnapshotQueue, keepSnapshot),
-      worker(RecordingQueue, record),
-      worker(CancellationQueue, cancel),
       timed({ name: "einvoices.resume", every: sweep_interval, run: resume })
     )
   })

@@ -1,9 +1,9 @@
 import { AwsClient } from "aws4fetch"
 import { Data, Effect, Layer, Option, Redacted, Ref, Stream } from "effect"
+import { hash } from "node:crypto"
 import { openAsBlob } from "node:fs"
 import { BlobExists, type BlobKey, BlobMissing, BlobStore } from "./BlobStore.ts"
 import type { LocalFile, Retention, StoragePlace } from "./BlobStore.ts"
-import { sha256Hex } from "../crypto/Digest.ts"
 import { textElement, xmlDocument } from "../documents/Xml.ts"
 import { StorageUnavailable } from "./StorageUnavailable.ts"
 
@@ -98,7 +98,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         if (!known.ok) return yield* refused("HEAD", known)
         if (Date.parse(known.headers.get(retained_until) ?? "") >= Date.parse(until)) return
         const body = retentionXml(until)
-        const headers = { "content-type": "application/xml", [checksum]: base64Of(sha256Hex(body)) }
+        const headers = { "content-type": "application/xml", [checksum]: hash("sha256", body, "base64") }
         const response = yield* request("PUT", `${base}/${key}?retention`, { body, headers })
         if (!response.ok) return yield* refused("PUT retention", response)
         yield* discard(response)

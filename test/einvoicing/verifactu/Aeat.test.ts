@@ -3,13 +3,9 @@ import { createHash } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
 import { RecordedDocuments } from "../../../src/einvoicing/recording/RecordedDocuments.ts"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
-import { FollowUpQueue } from "../../../src/einvoicing/documents/EinvoiceQueue.ts"
-import { EinvoiceFollowUp } from "../../../src/einvoicing/transmissions/EinvoiceFollowUp.ts"
 import { Timestamp } from "../../../src/kernel/Calendar.ts"
 import { RecordsRepo } from "../../../src/einvoicing/verifactu/RecordsRepo.ts"
-import { EinvoiceId, OrganizationId } from "../../../src/kernel/Ids.ts"
-import { Jobs } from "../../../src/platform/jobs/Jobs.ts"
-import { verifiedAuditLog } from "../../support/AuditLog.ts"
+import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { pdfText } from "../../support/files/PdfText.ts"
 import { requireChain } from "./RecordVerifier.ts"
 import { spanish, useTaxAgency } from "./SpanishSellers.ts"
@@ -73,110 +69,6 @@ describe("an organization that is connected to the tax agency", () => {
     expect(data).toMatchObject([{ invoice_id: invoice.id, status: "pending" }])
     expect(await books.transmit(data[0].id)).toBe("done")
     expect(books.arrived().map(({ number }) => number)).toEqual([invoice.number])
-  })
-
-  it("learns that an issued document has no record, because it breaks the rules of the agency", async () => {
-    const books = await seller()
-    await books.made("PUT", `/organizations/${books.id}`, { tax_number: null })
-    const invoice = await books.issued()
-    await expect(books.record("invoice", invoice.id)).rejects.toThrow("breaks 1 rule")
-    const listed = async () => (await books.call("GET", "/einvoicing/invoices")).body.data
-    expect(await listed()).toEqual([])
-    for (let attempt = 0; attempt < 2; attempt++) await books.record("invoice", invoice.id, true)
-    const refused = { invoice_id: invoice.id, number: invoice.number, status: "failed", retryable: true }
-    expect(await listed()).toMatchObject([{ ...refused, reason: expect.stringMatching(/^\w+: .*NIF/) }])
-    const events = (await books.call("GET", "/events?per_page=100")).body.data
-    expect(events.filter(({ type }: { type: string }) => type.startsWith("einvoice."))).toMatchObject(
-      ["created", "failed"].map((name) => ({
-        type: `einvoice.${name}`,
-        data: { attributes: { number: invoice.number } }
-      }))
-    )
-    expect(books.arrived()).toEqual([])
-    await app.run(verifiedAuditLog(books.id))
-    // Once the organization has its NIF again, the document can be submitted.
-    await books.made("PUT", `/organizations/${books.id}`, { tax_number: `ES${books.nif}` })
-    const again = await books.submit(invoice, spanish)
-    expect([again.status, again.body.code]).toEqual([422, "invalid_document"])
-  })
-
-  it("cancels a record by another record of the chain, once", async () => {
-    const books = await seller()
-    const { id, status, transmit } = await books.sent()
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    await books.proceed()
-    const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
-    const cancelling = RecordedDocuments.use((recorded) =>
-      Effect.andThen(recorded.orderCancellation(key, "admin"), recorded.cancel(key))
-    ).pipe(Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders))))
-    await app.run(cancelling)
-    await app.run(cancelling)
-    await books.follow(id)
-    expect(await status()).toMatchObject({ status: "accepted", network_status: "Anulacion Correcto" })
-    expect(books.arrived().map(({ kind }) => kind)).toEqual(["Alta", "Anulacion"])
-    requireChain(books.arrived())
-  })
-
-  it("cancels a record again if the agency refused the first cancellation", async () => {
-    const books = await seller()
-    const { id, status, transmit } = await books.sent()
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    await books.proceed()
-    const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
-    const cancelling = RecordedDocuments.use((recorded) =>
-      Effect.andThen(recorded.orderCancellation(key, "admin"), recorded.cancel(key))
-    ).pipe(Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders))))
-    agency.faults.push("refused")
-    await app.run(cancelling)
-    await books.follow(id)
-    expect(await status()).toMatchObject({ status: "accepted", network_status: "Anulacion Incorrecto 1100" })
-    await books.proceed()
-    await app.run(cancelling)
-    await books.follow(id)
-    expect(await status()).toMatchObject({ status: "accepted", network_status: "Anulacion Correcto" })
-    expect(books.arrived().map(({ kind }) => kind)).toEqual(["Alta", "Anulacion", "Anulacion"])
-    expect(agency.messages.at(-1)).toContain("<sf:RechazoPrevio>S</sf:RechazoPrevio>")
-    requireChain(books.arrived())
-  })
-
-  it("shows the result of a cancellation that was ordered after the last regular poll", async () => {
-    const books = await seller()
-    const { id, status, transmit } = await books.sent()
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    await books.proceed()
-    await app.inDatabase(`update einvoices set next_poll_at = null where id = ${id}`)
-    await app.inDatabase("delete from jobs where queue_name = 'einvoices.follow-up'")
-    const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
-    const followed = Effect.gen(function* () {
-      const [jobs, { queue }, recorded] = [yield* Jobs, yield* EinvoiceFollowUp, yield* RecordedDocuments]
-      yield* recorded.cancel(key)
-      yield* jobs.take(FollowUpQueue, queue)
-    })
-    const services = Layer.merge(RecordedDocuments.layer, EinvoiceFollowUp.layer)
-    await app.run(followed.pipe(Effect.provide(services.pipe(Layer.provideMerge(ConnectedProviders)))))
-    expect(await status()).toMatchObject({ status: "accepted", network_status: "Anulacion Correcto" })
-  })
-
-  it("finds out by a query that a record was cancelled, if the answer is lost", async () => {
-    const books = await seller()
-    const { id, status, transmit } = await books.sent()
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    await books.proceed()
-    const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
-    const cancel = RecordedDocuments.use((recorded) => recorded.cancel(key)).pipe(
-      Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders)))
-    )
-    agency.faults.push("reset_after")
-    expect((await app.run(Effect.flip(cancel)))._tag).toBe("NetworkUnavailable")
-    const before = agency.messages.length
-    await app.run(cancel)
-    await books.follow(id)
-    expect(await status()).toMatchObject({ network_status: "Anulacion Correcto" })
-    expect(agency.messages.length).toBe(before)
   })
 
   it("prints the QR code and the sentence of the law on invoices, and none on drafts", async () => {

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import { element, textElement, xmlDocument, type XmlPart } from "../../../platform/documents/Xml.ts"
-import type { ReceivedParties } from "../../received/reading/ReceivedParties.ts"
-import { directory_scheme } from "../FrenchCodes.ts"
+import type { ReceivedParties } from "../../invoice/ReceivedParties.ts"
+import { directory_scheme } from "../../countries/FrenchCodes.ts"
 
 /** The statuses that this service reports, with their names and their codes of UNTDID 1373. */
 const reports = {

@@ -3,7 +3,7 @@ import { all, at, textAt, type XmlTree, xmlTree } from "../../../platform/docume
 import { xmlText } from "../../../platform/documents/XmlBytes.ts"
 import { DocumentType } from "../../providers/Network.ts"
 import type { NetworkMessage } from "../../providers/Provider.ts"
-import { french_credit_notes } from "../FrenchCodes.ts"
+import { french_credit_notes } from "../../countries/FrenchCodes.ts"
 
 export const LifecycleStatus = Schema.Struct({
   number: Schema.String,

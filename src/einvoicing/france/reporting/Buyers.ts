@@ -4,7 +4,7 @@ import { isDomestic } from "../../countries/EinvoicingCountry.ts"
 import { france } from "../../countries/France.ts"
 import { eu_prefixes, registrationIn, vatIdentifier } from "../../sources/PartyIdentifiers.ts"
 import type { ReportedParty } from "./ReportContent.ts"
-import { directory_scheme, siren_scheme, siret_scheme } from "../FrenchCodes.ts"
+import { directory_scheme, siren_scheme, siret_scheme } from "../../countries/FrenchCodes.ts"
 
 /** The role of a customer in the reports, or the reason why the customer has none. */
 type Buyer =

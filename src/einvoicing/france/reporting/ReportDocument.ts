@@ -11,7 +11,7 @@ import type {
   ReportedParty,
   ReportType
 } from "./ReportContent.ts"
-import { siren_scheme } from "../FrenchCodes.ts"
+import { siren_scheme } from "../../countries/FrenchCodes.ts"
 
 interface Declarant {
   readonly siren: string

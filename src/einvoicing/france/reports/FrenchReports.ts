@@ -20,7 +20,7 @@ import { purchasesOf } from "../reporting/Purchases.ts"
 import { PurchasesRepo } from "../reporting/PurchasesRepo.ts"
 import { paymentsOf, type Reporter, transactionsOf } from "../reporting/ReportedSales.ts"
 import { ReportTransmission } from "./ReportTransmission.ts"
-import { siren_scheme } from "../FrenchCodes.ts"
+import { siren_scheme } from "../../countries/FrenchCodes.ts"
 
 const network = "fr_ctc"
 const paris = TimeZone.make("Europe/Paris")

@@ -6,7 +6,7 @@ import {
   isValidAt,
   type SignatureCheck
 } from "../../../platform/crypto/signatures/Certificates.ts"
-import type { FileSignature } from "../Received.ts"
+import type { FileSignature } from "./Reading.ts"
 
 export interface Judging {
   /** Certificates of the authorities that are trusted to certify signers; empty if there is no trust list. */

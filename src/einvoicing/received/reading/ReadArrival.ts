@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../../kernel/Calendar.ts"
-import { Reading } from "../Received.ts"
-import { ReceivedParties } from "./ReceivedParties.ts"
+import { Reading } from "./Reading.ts"
+import { ReceivedParties } from "../../invoice/ReceivedParties.ts"
 
 /** The content of a file that arrived. A file that cannot be read has one document, whose `problem` says why. */
 export const ReadArrival = Schema.Struct({

@@ -14,9 +14,9 @@ import { zero } from "../../../kernel/Money.ts"
 import { cut } from "../../../kernel/Text.ts"
 import { contentTypeOf, isPdf, openFile } from "./ArrivedFile.ts"
 import { type Judging, judged } from "./FileSignatures.ts"
-import { Reading } from "../Received.ts"
+import { Reading } from "./Reading.ts"
 import type { ReadArrival } from "./ReadArrival.ts"
-import { receivedParties } from "./ReceivedParties.ts"
+import { receivedParties } from "./PartiesReader.ts"
 
 const nobody: Reading["supplier"] = {
   name: null,

@@ -1,6 +1,6 @@
 import { easCode } from "../../../customers/identifiers/NetworkIdentifier.ts"
 import type { ParticipantIdentifier } from "../../providers/Provider.ts"
-import { directory_scheme } from "../../france/FrenchCodes.ts"
+import { directory_scheme } from "../../countries/FrenchCodes.ts"
 
 /** The result that the sandbox gives to a document, a lookup or an enrollment. */
 export type Outcome =
