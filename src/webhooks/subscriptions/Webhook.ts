@@ -20,7 +20,7 @@ export const DisabledReason = Schema.Literals(["gone", "failing", "disconnected"
   identifier: "DisabledReason",
   description:
     "Why the service switched a webhook off. `gone`: its address answered 410; `failing`: deliveries failed for days; " +
-    "`disconnected`: its creator ended the access of the application that created it."
+    "`disconnected`: the access of the application that created it has ended."
 })
 export type DisabledReason = typeof DisabledReason.Type
 
