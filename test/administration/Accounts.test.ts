@@ -94,8 +94,25 @@ describe("a removed client", () => {
   })
 })
 
+const scopesOf = (answer: { readonly body: { readonly scope: string } }) => answer.body.scope.split(" ").toSorted()
+
 describe("a changed client", () => {
-  const scopesOf = (answer: { readonly body: { readonly scope: string } }) => answer.body.scope.split(" ").toSorted()
+  it("gets * only if it is first-party, and a refused change changes nothing", async () => {
+    const [foreign, own] = [await client(app, { first_party: false }), await client(app)]
+    const changes = { name: "Store", scopes: ["*"] } as const
+    const refused = await ask((admin) => Effect.flip(admin.UpdateOAuthClient({ client_id: foreign.id, ...changes })))
+    expect(refused).toMatchObject({
+      errors: { scopes: ["The scopes field may hold * for a first-party client only."] }
+    })
+    const { secret: _, ...before } = own
+    const changed = await ask((admin) => admin.UpdateOAuthClient({ client_id: own.id, ...changes }))
+    expect(changed).toEqual({ ...before, name: "Store", scopes: ["*"] })
+    const { clients } = await ask((admin) => admin.ListOAuthClients({}))
+    expect(clients).toContainEqual(changed)
+    expect(clients).toContainEqual(
+      expect.objectContaining({ id: foreign.id, name: foreign.name, scopes: foreign.scopes })
+    )
+  })
 
   it("keeps its access tokens, and renews them without the scopes that it lost", async () => {
     const { email } = await person(app)

@@ -211,25 +211,6 @@ describe("POST /rpc/admin", () => {
     assert.strictEqual(refused._tag, "NotFound")
   })
 
-  it("changes a client, which gets * only if it is first-party", async () => {
-    const draft = { name: "Shop", confidential: false, redirect_uris: ["https://shop.example.com/callback"] }
-    const [foreign, own] = await ask((admin) =>
-      Effect.forEach([false, true], (first_party) => admin.CreateOAuthClient({ ...draft, first_party }))
-    )
-    assert.isDefined(foreign)
-    assert.isDefined(own)
-    const scopes = ["*"] as const
-    const refused = await ask((admin) =>
-      Effect.flip(admin.UpdateOAuthClient({ client_id: foreign.client.id, name: "Store", scopes }))
-    )
-    assert.deepInclude(refused, { errors: { scopes: ["The scopes field may hold * for a first-party client only."] } })
-    const changed = await ask((admin) => admin.UpdateOAuthClient({ client_id: own.client.id, scopes }))
-    assert.deepStrictEqual(changed, { ...own.client, scopes })
-    const { clients } = await ask((admin) => admin.ListOAuthClients({}))
-    assert.deepInclude(clients, changed)
-    assert.deepInclude(clients, foreign.client)
-  })
-
   it("answers NotFound for an organization, a token, a client or a user that does not exist", async () => {
     const organization_id = nowhere
     const tax_rate_id = TaxRateId.make(1)

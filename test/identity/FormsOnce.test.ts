@@ -142,6 +142,19 @@ describe("a refused form of the account page", () => {
     expect([others.status, others.text.includes("Till &amp; Shop")]).toEqual([403, false])
   })
 
+  it("creates no token about which the user cannot be notified", async () => {
+    await app.inDatabase(`create function refuse_mail() returns trigger language plpgsql as
+      $$ begin raise exception 'no mail'; end $$`)
+    await app.inDatabase(`create trigger refuse_mail before insert on jobs for each row
+      when (new.queue_name = 'identity.password_mail') execute function refuse_mail()`)
+    const form = hiddenFields((await visitor.get("/account")).text, target)
+    const before = await tokensOf(ana.id)
+    const refused = await visitor.post(target, { ...form, name: "Silent", access: "read", days: "30" })
+    await app.inDatabase("drop function refuse_mail cascade")
+    expect(refused.status).toBe(500)
+    expect(await tokensOf(ana.id)).toBe(before)
+  })
+
   it("says when the password may be tried again", async () => {
     const { email } = await person(app)
     const guesser = browser(app)

@@ -70,9 +70,11 @@ const shownValue = ({ name, value = [] }: Field, { fields }: Typed): Html => {
   return html`<input type="hidden" name="${shownName(name)}" value="${shown}" />`
 }
 
-/** False if the submitted value of a field is the one that the form showed. Browsers end the lines of texts by CRLF. */
+/** Browsers end the lines of texts by CRLF. */
+const plain = (text: string) => text.replaceAll("\r\n", "\n").trim()
+
+/** False if the submitted value of a field is the one that the form showed. */
 export const isChanged = (name: string, fields: URLSearchParams): boolean => {
-  const plain = (text: string) => text.replaceAll("\r\n", "\n").trim()
   const shown = fields.get(shownName(name))
   return shown === null || plain(shown) !== plain(asText(fields.getAll(name)))
 }

@@ -6,7 +6,7 @@ import { accountTexts, reasonOf } from "../texts/AccountTexts.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import type { User } from "../users/User.ts"
 import { type LinkGone, tokenOfLink } from "../users/MailedLink.ts"
-import { type FormProblem, passingProblem } from "./FormProblem.ts"
+import { type FormProblem, passingProblem } from "../texts/FormProblem.ts"
 import { forgotPage, gonePage, resetPage, sentPage } from "./PasswordPages.ts"
 import { PasswordResets } from "./PasswordResets.ts"
 

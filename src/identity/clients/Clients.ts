@@ -81,8 +81,8 @@ export class Clients extends Context.Service<
         if (!client.first_party && client.scopes.includes(everyScope)) {
           return yield* ValidationFailed.field("scopes", every_scope_refused)
         }
-        const isWriting = ({ scopes }: Client) => covers(scopes, ["webhooks:write"])
-        if (isWriting(current) && !isWriting(client)) yield* webhooks.deactivate({ user_id: null, client_id: id })
+        if (makesWebhooks(current) && !makesWebhooks(client))
+          yield* webhooks.deactivate({ user_id: null, client_id: id })
         return yield* repo.save(client)
       }, transaction)
 
@@ -115,6 +115,8 @@ export class Clients extends Context.Service<
     })
   ).pipe(Layer.provide(ClientsRepo.layer))
 }
+
+const makesWebhooks = ({ scopes }: Client) => covers(scopes, ["webhooks:write"])
 
 /** A secret that is sent for a public client, which has none, is a mistake or an attack. */
 const provesItself = (secret_hash: Uint8Array | null, secret: string | undefined): boolean =>

@@ -7,7 +7,7 @@ import { cleanQuery, interrupted, loginAt, nextOf, queryIn } from "./Targets.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import { enrolmentPage, recoveryPage, stepPage } from "../factors/FactorPages.ts"
-import type { FormProblem } from "../accounts/FormProblem.ts"
+import type { FormProblem } from "../texts/FormProblem.ts"
 import { originOf, problemOf, proveBoth, provePassword, userOf } from "../factors/Reauthentication.ts"
 import { SecondFactors } from "../factors/SecondFactors.ts"
 

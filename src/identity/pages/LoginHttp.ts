@@ -5,7 +5,7 @@ import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import { Users } from "../users/Users.ts"
 import { loginPage } from "./LoginPage.ts"
-import { type FormProblem, passingProblem } from "../accounts/FormProblem.ts"
+import { type FormProblem, passingProblem } from "../texts/FormProblem.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
 import { cleanQuery, interrupted, nextOf, queryIn } from "./Targets.ts"
 

@@ -1,6 +1,6 @@
 import { Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { type FormProblem, passingProblem } from "../../identity/accounts/FormProblem.ts"
+import { type FormProblem, passingProblem } from "../../identity/texts/FormProblem.ts"
 import { Browser, type Visit } from "../../identity/session/Browser.ts"
 import { accountTexts, reasonOf } from "../../identity/texts/AccountTexts.ts"
 import { tokenOfLink } from "../../identity/users/MailedLink.ts"

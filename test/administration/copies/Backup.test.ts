@@ -24,7 +24,7 @@ import { upload } from "../../contract/walks/Upload.ts"
 import { useApp } from "../../support/App.ts"
 import { otherPostgres, startOtherPostgres } from "../../support/database/OtherPostgres.ts"
 import { here, startService, urlOf } from "../../support/service/Service.ts"
-import { assertHeld } from "./HeldCopy.ts"
+import { assertHeld, refuseAnalyze } from "./HeldCopy.ts"
 import { ask } from "./Transfers.ts"
 import { digests } from "./TableDigests.ts"
 
@@ -229,21 +229,10 @@ describe("npm run admin -- backup and restore", () => {
 
   it("holds the background work of a copy whose restore stops after its commit", async () => {
     const target = await emptyDatabase(`${inject("postgres").template} strategy file_copy`)
-    await ask(
-      target,
-      `create function refuse_analyze(bigint) returns bigint immutable language plpgsql as $$
-       begin
-         if current_query() = 'analyze' then raise exception 'stopped'; end if;
-         return $1;
-       end $$`
-    )
-    await ask(target, "create index on organizations (refuse_analyze(id))")
-    const stopped = messageOf(
-      restored(target, join(folder, "stopped"), join(folder, "plain.backup"), undefined, {}, false)
-    )
-    assert.strictEqual(await stopped, "The database failed: stopped")
-    assert.lengthOf(await ask(target, "select from organizations"), 1)
-    assert.lengthOf(await ask(target, "select from restored_copies where resumed_at is null"), 1)
+    await refuseAnalyze(target)
+    const restoring = restored(target, join(folder, "stopped"), join(folder, "plain.backup"), undefined, {}, false)
+    assert.strictEqual(await messageOf(restoring), "The database failed: stopped")
+    assert.lengthOf(await ask(target, "select from organizations, restored_copies where resumed_at is null"), 1)
   })
 
   it("refuses a file that is damaged, cut off, newer or of another kind, and writes nothing", async () => {
@@ -264,8 +253,7 @@ describe("npm run admin -- backup and restore", () => {
     }
     const locked = join(folder, "locked-1.backup")
     truncateSync(locked, statSync(locked).size - 1)
-    const cutOff = await refusal(target, into, locked, { identities: [identity] })
-    assert.match(cutOff, /is damaged or cut off: /)
+    assert.match(await refusal(target, into, locked, { identities: [identity] }), /is damaged or cut off: /)
     writeFileSync(join(folder, "noise"), randomBytes(1000))
     assert.match(await refusal(target, into, join(folder, "noise")), /is damaged or cut off: /)
     assert.match(await refusal(target, into, join(folder, "nothing")), /cannot be read: ENOENT/)

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { Service } from "../../support/service/Service.ts"
+import { ask as askIn } from "./Transfers.ts"
 
 interface Copy {
   readonly service: Service
@@ -25,4 +26,17 @@ export const assertHeld = async ({ ask, hold, resume, service }: Copy) => {
   assert.lengthOf(await ask("select from restored_copies where resumed_at is null"), 1)
   assert.deepStrictEqual(await resume(), { background_work: "resumed" })
   while ((await state()) !== "completed") await new Promise((resolve) => setTimeout(resolve, 100))
+}
+
+/** Makes the statement `analyze` fail, which a restore runs after it has committed all rows. */
+export const refuseAnalyze = async (url: string) => {
+  await askIn(
+    url,
+    `create function refuse_analyze(bigint) returns bigint immutable language plpgsql as $$
+     begin
+       if current_query() = 'analyze' then raise exception 'stopped'; end if;
+       return $1;
+     end $$`
+  )
+  await askIn(url, "create index on organizations (refuse_analyze(id))")
 }

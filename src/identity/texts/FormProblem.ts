@@ -1,6 +1,6 @@
 import { busy_seconds, type PasswordsBusy } from "../../platform/crypto/Passwords.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
-import { accountTexts, throttledText } from "../texts/AccountTexts.ts"
+import { accountTexts, throttledText } from "./AccountTexts.ts"
 import type { LoginThrottled } from "../users/UserErrors.ts"
 
 /** The reason why a form is shown again, with the status of the answer. */
