@@ -1,6 +1,7 @@
 import { Schema, SchemaGetter, Struct } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { EventName } from "../../kernel/EventName.ts"
+import { Flag } from "../../kernel/Flag.ts"
 import { ClientId, UserId, WebhookId } from "../../kernel/Ids.ts"
 import { isMinCharacters, Line, Notes, nullable, Text } from "../../kernel/Text.ts"
 import { described } from "../../kernel/Described.ts"
@@ -156,24 +157,12 @@ export const RotateSecret = Schema.Struct({
 }).annotate({ identifier: "RotateWebhookSecret", description: "The new secret of a webhook." })
 export type RotateSecret = typeof RotateSecret.Type
 
-const Flag = Schema.Literals(["true", "false", "1", "0"]).annotate({ message: "must be true or false." })
-
 export const webhookFilter = {
   event: described(
     Schema.optionalKey(EventName.annotate({ message: "must be an event of the catalog." })),
     "Only webhooks that receive this event."
   ),
-  active: described(
-    Schema.optionalKey(
-      Flag.pipe(
-        Schema.decodeTo(Schema.Boolean, {
-          decode: SchemaGetter.transform((text) => text === "true" || text === "1"),
-          encode: SchemaGetter.transform((flag): typeof Flag.Type => (flag ? "true" : "false"))
-        })
-      )
-    ),
-    "Only webhooks that are switched on (`true`) or off (`false`)."
-  )
+  active: described(Schema.optionalKey(Flag), "Only webhooks that are switched on (`true`) or off (`false`).")
 }
 
 export const TestResult = Schema.Struct({
