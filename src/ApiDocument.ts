@@ -7,6 +7,7 @@ import { amountSchemas } from "./kernel/Money.ts"
 import { shown_as } from "./kernel/Described.ts"
 import { accessTable } from "./organizations/access/Access.ts"
 import { KeepsIdempotencyKeys } from "./platform/http/Contract.ts"
+import { edge_codes } from "./platform/http/answers/EdgeAnswers.ts"
 import examples from "./reference/examples.json" with { type: "json" }
 import refused from "./reference/refusals.json" with { type: "json" }
 import { completed, sourceName } from "./reference/Document.ts"
@@ -24,7 +25,7 @@ const refusal = {
       description: "Description of the error, in one English sentence.",
       examples: ["Method not allowed."]
     },
-    code: { ...text, description: "Stable code of the refusal, for programs.", examples: ["method_not_allowed"] }
+    code: { ...text, enum: edge_codes, description: "Stable code of the refusal, for programs." }
   },
   required: ["success", "message", "code"]
 }

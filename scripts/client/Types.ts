@@ -7,23 +7,6 @@ const file = "src/client/openapi.d.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-interface Parameter {
-  readonly in?: string
-  /** Absent if the parameter is only a reference (`$ref`) to a shared parameter. */
-  readonly schema?: Json
-}
-
-/** Changes the types of all parameters to what callers may send. */
-const adapted = (key: string, value: unknown): unknown =>
-  key === "parameters" && Array.isArray(value) ? value.map(withNumber) : value
-
-/** Allows a number where a path or a query contains text, such as an id. */
-const withNumber = (parameter: Parameter): Parameter => {
-  const { enum: choices, type } = parameter.schema ?? {}
-  const isText = type === "string" && choices === undefined && /^(?:path|query)$/.test(parameter.in ?? "")
-  return isText ? { ...parameter, schema: { ...parameter.schema, type: ["string", "number"] } } : parameter
-}
-
 interface Webhook {
   readonly post: {
     readonly requestBody: { readonly content: { readonly "application/json": { readonly schema: Json } } }
@@ -36,7 +19,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Json>> }
 }
 
-/** Allows a text for each amount in the body of a request, because a number may be too inexact for an amount. */
+/** Allows a text for each amount in a request, because a number may be too inexact for an amount. */
 const withAmountTexts = (text: string): string => {
   const document: Document = JSON.parse(text)
   const { schemas } = document.components
@@ -55,13 +38,15 @@ const withAmountTexts = (text: string): string => {
   for (const operations of Object.values(document.paths)) {
     for (const { requestBody } of Object.values(operations)) visit(requestBody)
   }
-  const changed = Object.entries(schemas).map(([name, schema]): readonly [string, Json] => {
-    const widened = JSON.stringify(schema).replaceAll('schemas/Amount"', 'schemas/AmountInput"')
-    return [name, names.has(name) ? JSON.parse(widened) : schema]
-  })
+  const widened = (part: unknown) =>
+    JSON.parse(JSON.stringify(part).replaceAll('schemas/Amount"', 'schemas/AmountInput"'))
+  const changed = Object.entries(schemas).map(([name, schema]) => [name, names.has(name) ? widened(schema) : schema])
+  const paths = JSON.parse(JSON.stringify(document.paths), (key, part) =>
+    key === "parameters" || key === "requestBody" ? widened(part) : part
+  )
   const AmountInput = { type: ["number", "string"], description: 'An amount, also as text such as "1250.50".' }
   const components = { ...document.components, schemas: { ...Object.fromEntries(changed), AmountInput } }
-  return JSON.stringify({ ...document, components })
+  return JSON.stringify({ ...document, paths, components })
 }
 
 /**
@@ -88,7 +73,7 @@ const withRecords = (text: string): string => {
 const blob = typescript.factory.createTypeReferenceNode("Blob")
 
 export const writeTypes = async (): Promise<void> => {
-  const document = JSON.parse(withRecords(withAmountTexts(openApiText())), adapted)
+  const document = JSON.parse(withRecords(withAmountTexts(openApiText())))
   const text = astToString(
     await openapiTS(document, {
       defaultNonNullable: false,

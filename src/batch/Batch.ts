@@ -2,6 +2,7 @@ import { Schema, SchemaGetter } from "effect"
 import { CountryCode } from "../kernel/Country.ts"
 import { shownAs } from "../kernel/Described.ts"
 import { Flag } from "../kernel/Flag.ts"
+import { IdText } from "../kernel/Ids.ts"
 import { Line, Name, Notes, nullable } from "../kernel/Text.ts"
 import { AttachPdf, Delivery } from "../billing/sending/Send.ts"
 import { described } from "../kernel/Described.ts"
@@ -96,7 +97,7 @@ export type Removable = typeof Removable.Type
 const ids_text_max = 2_000
 
 /** Accepts `ids[]=1&ids[]=2` and `ids=1,2`. */
-const IdTexts = Schema.Union([Schema.String.check(Schema.isMaxLength(ids_text_max)), Schema.Array(Schema.String)]).pipe(
+const IdTexts = Schema.Union([Schema.String.check(Schema.isMaxLength(ids_text_max)), Schema.Array(IdText)]).pipe(
   Schema.decodeTo(Schema.Array(Schema.String), {
     decode: SchemaGetter.transform((given) =>
       (typeof given === "string" ? [given] : given).flatMap((text) => text.split(",").map((id) => id.trim()))

@@ -1,9 +1,6 @@
-import type { Client } from "openapi-fetch"
+import type { Invoicing } from "./Methods.ts"
 import type { paths } from "./openapi.ts"
 import { unwrap } from "./Refused.ts"
-
-/** The typed client: `GET`, `POST`, `PUT` and `DELETE` take a path of the OpenAPI document. */
-export type Invoicing = Client<paths>
 
 type Get<Path extends keyof paths> = paths[Path]["get"]
 type Query<Path extends keyof paths> =

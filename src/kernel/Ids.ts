@@ -108,3 +108,6 @@ export const inText = <S extends Schema.Codec<number, number>>(schema: S) =>
       ...shownAs({ type: "integer", minimum: 1 })
     })
   ).pipe(Schema.decodeTo(schema, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) }))
+
+/** An id in a query that accepts any text: a text that is no id names no record. */
+export const IdText = Schema.String.annotate(shownAs({ type: "integer", minimum: 1 }))

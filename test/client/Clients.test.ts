@@ -78,6 +78,37 @@ describe("a refusal", () => {
     expect(failure instanceof Refused && failure.response.status).toBe(404)
     expect(inspect(failure)).not.toContain("Response {")
   })
+
+  it("has a body only if the service sent it", async () => {
+    const html = { status: 502, headers: { "content-type": "text/html" } }
+    const fetch = async () => new Response("<h1>Bad Gateway</h1>", html)
+    const api = connected({ fetch, retries: 0 })
+    const failure = await unwrap(api.GET("/api/v1/customers")).catch((failure: unknown) => failure)
+    expect(failure).toMatchObject({ status: 502, code: "http_502", message: "HTTP 502", body: undefined })
+  })
+})
+
+it("ids in a query are sent as the service reads them", async () => {
+  const api = connected()
+  const ids = await Promise.all(
+    ["Flo", "Gus", "Hal", "Ida"].map(
+      async (name) => (await unwrap(api.POST("/api/v1/customers", { body: { name } }))).id
+    )
+  )
+  const remove = async (query: { readonly "ids[]": Array<number> } | { readonly ids: Array<number> }) => {
+    const params = { query: { resource: "customers" as const, ...query } }
+    return (await unwrap(api.DELETE("/api/v1/batch/resources", { params }))).summary
+  }
+  expect(await remove({ "ids[]": ids.slice(0, 2) })).toMatchObject({ succeeded: 2, failed: 0 })
+  expect(await remove({ ids: ids.slice(2) })).toMatchObject({ succeeded: 2, failed: 0 })
+})
+
+it("a bank rule is tried or created, and the parameter decides the type of the answer", async () => {
+  const api = connected()
+  const body = { name: "Fees", conditions: [{ type: "amount_max" as const, value: 1 }], actions: { category: "fees" } }
+  const dry = await unwrap(api.POST("/api/v1/bank-rules", { params: { query: { dry_run: true } }, body }))
+  const { id } = await unwrap(api.POST("/api/v1/bank-rules", { body }))
+  expect([dry.transaction_ids, id]).toEqual([[], expect.any(Number)])
 })
 
 /** The service answers with these statuses and headers, one after the other; "reset" breaks the connection. */

@@ -24,38 +24,10 @@ const browser_bytes_max = 40_000
 const guides = ["README.md", "src/client/README.md"].map((file) => readFileSync(file, "utf8")).join("\n")
 const blocks = [...guides.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code)
 const [first = "", business = "", webhook = "", login = "", effect = ""] = blocks
-/** Mistakes that the compiler must report. If one of them compiles, the comment above it becomes an error. */
-const mistakes = `
-import { Effect } from "effect"
-import { each, invoicing, unwrap, type WebhookMessage } from "invoicing-client"
-import * as forEffect from "invoicing-client/effect"
-const api = invoicing({ baseUrl: "" })
-const invoice = () => unwrap(api.GET("/api/v1/invoices/{id}", { params: { path: { id: 1 } } }))
-// @ts-expect-error The record has no such field.
-const field = async () => (await invoice()).grand_total
-// @ts-expect-error The contract has no such path.
-const path = () => api.GET("/api/v1/bills")
-// @ts-expect-error The body is missing.
-const body = () => api.POST("/api/v1/invoices")
-// @ts-expect-error The list has no such status.
-const status = () => each(api, "/api/v1/invoices", { query: { status: "lost" } })
-// @ts-expect-error This list has no cursor.
-const list = () => each(api, "/api/v1/webhooks")
-// @ts-expect-error An invoice has no such field, so an event about one has none, either.
-const told = (message: WebhookMessage) => message.type === "invoice.paid" && message.data.attributes.vendor
-// @ts-expect-error An event in the list of events about an invoice has none, either.
-const listed = async () => (await unwrap(api.GET("/api/v1/events"))).data.map(({ data }) => data.object === "invoice" && data.attributes.vendor)
-const number = (message: WebhookMessage): string | null =>
-  message.type === "invoice.paid" ? message.data.attributes.number : null
-const vendors = async () =>
-  (await unwrap(api.GET("/api/v1/events"))).data.map(({ data }) =>
-    data.object === "expense" ? data.attributes.vendor : null
-  )
-const client = Effect.flatMap(forEffect.invoicing({ baseUrl: "" }), (api) => api.invoices.get({ params: { id: 1 } }))
-// @ts-expect-error Reading an invoice never has this refusal.
-const tag = client.pipe(Effect.catchTag("InvoiceLocked", () => Effect.void))
-export { body, field, invoice, list, listed, number, path, status, tag, told, vendors }
-`
+/** The file with the mistakes that must not compile, with the imports of the package. */
+const mistakes = readFileSync("test/client/Mistakes.test-d.ts", "utf8")
+  .replace("../../src/client/Invoicing.ts", "invoicing-client")
+  .replace("../../src/client/effect/EffectClient.ts", "invoicing-client/effect")
 const snippets = { first, business, webhook, login, effect, mistakes }
 
 /** The Node that runs the tests, and the Node of the machine, which is often older. */

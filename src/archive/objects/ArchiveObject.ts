@@ -8,7 +8,7 @@ import { AmountInput } from "../../kernel/Money.ts"
 import { type FieldErrors, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Line } from "../../kernel/Text.ts"
 import { file_mime_types, fileExtensionOf } from "../../platform/documents/FileType.ts"
-import { described, describedOrNull } from "../../kernel/Described.ts"
+import { described, describedOrNull, shownAs } from "../../kernel/Described.ts"
 
 const ObjectKind = Schema.Literals([
   "request_body",
@@ -120,7 +120,8 @@ const per_page_max = 200
  */
 const whole = (max: number) => {
   const message = `must be a whole number from 1 to ${max}.`
-  return Schema.String.check(Schema.isPattern(/^\d{1,15}$/, { message })).pipe(
+  const shown = shownAs({ type: "integer", minimum: 1, maximum: max })
+  return Schema.String.check(Schema.isPattern(/^\d{1,15}$/, { message, ...shown })).pipe(
     Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: max }, { message })), {
       decode: SchemaGetter.transform(Number),
       encode: SchemaGetter.transform(String)

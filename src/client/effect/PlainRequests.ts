@@ -1,28 +1,35 @@
 import type { Brand, Schema } from "effect"
 import type { HttpApi, HttpApiClient, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 
-/** The type of a value in a path or query. The service gets text, but a caller may also pass a number or a boolean. */
-type InText<Text> = Text extends string
+/**
+ * The type of a value in a path or query. The service gets text, but a caller may also pass a number that is decoded
+ * from this text, numbers in a list, or a boolean.
+ */
+type InText<Text, Decoded> = Text extends string
   ? string extends Text
-    ? string | number
+    ? [Decoded] extends [number | undefined]
+      ? Text | number
+      : Text
     : "true" extends Text
       ? Text | boolean
       : Text
   : Text extends ReadonlyArray<infer Item>
-    ? ReadonlyArray<InText<Item>>
+    ? ReadonlyArray<Item | number>
     : Text
 
-type InTexts<Texts> = [Texts] extends [never] ? never : { readonly [Name in keyof Texts]: InText<Texts[Name]> }
+type InTexts<Texts, Values> = [Texts] extends [never]
+  ? never
+  : { readonly [Name in keyof Texts]: InText<Texts[Name], Values[Name & keyof Values]> }
 
 /**
- * The type in which a part of a request is sent. The type of the endpoint's codec is too general (JSON or a tree of
- * texts), so this is the type of the schema inside that codec.
+ * The schema of a part of a request. The type that the endpoint's codec encodes to is too general (JSON or a tree of
+ * texts), so this is the schema inside that codec.
  */
-type Encoded<Codec extends Schema.Constraint> = [Codec] extends [never]
-  ? never
-  : Codec extends { readonly schema: infer Inner extends Schema.Constraint }
-    ? Inner["Encoded"]
-    : Codec["Encoded"]
+type Inner<Codec extends Schema.Constraint> = Codec extends { readonly schema: infer Part extends Schema.Constraint }
+  ? Part
+  : Codec
+
+type Texts<Codec extends Schema.Constraint> = InTexts<Inner<Codec>["Encoded"], Inner<Codec>["Type"]>
 
 /** A part of a request. A caller may omit it if it may be empty or null. */
 type Part<Name extends string, Value> = [Value] extends [never]
@@ -39,16 +46,13 @@ type Payload<Codec extends Schema.Constraint> = [Codec] extends [never]
   ? never
   : Codec["Type"] extends Multipart
     ? FormData
-    : Encoded<Codec>
+    : Inner<Codec>["Encoded"]
 
 type Mode = HttpApiClient.Client.ResponseMode
 
 /** The parts of a request with values as they are sent, and headers such as `If-Match` and `Idempotency-Key`. */
-type PlainRequest<Endpoint extends HttpApiEndpoint.ConstraintRequest> = Part<
-  "params",
-  InTexts<Encoded<Endpoint["~Params"]>>
-> &
-  Part<"query", InTexts<Encoded<Endpoint["~Query"]>>> &
+type PlainRequest<Endpoint extends HttpApiEndpoint.ConstraintRequest> = Part<"params", Texts<Endpoint["~Params"]>> &
+  Part<"query", Texts<Endpoint["~Query"]>> &
   Part<"payload", Payload<Endpoint["~Payload"]>> & { readonly headers?: Readonly<Record<string, string>> }
 
 /** A method of the client. With `responseMode: "decoded-and-response"`, the method also returns the response. */

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { Environment } from "../../kernel/Environment.ts"
-import { CustomerId } from "../../kernel/Ids.ts"
+import { CustomerId, IdText } from "../../kernel/Ids.ts"
 import { Line } from "../../kernel/Text.ts"
 import { DocumentType, NetworkModel, ProviderCode } from "../providers/Network.ts"
 import { described } from "../../kernel/Described.ts"
@@ -63,7 +63,7 @@ export const country_text = "ISO 3166-1 code of the country, which decides the n
 /** Without an identifier, the organization looks up its own registered one. */
 export const participantQuery = {
   organization_id: described(
-    Schema.optionalKey(Schema.String),
+    Schema.optionalKey(IdText),
     "Id of the active organization; another one is answered with 404."
   ),
   country_code: described(CountryCode, country_text),

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { data } from "../../kernel/Envelope.ts"
-import { ExpenseId, inText, ReceiptRef } from "../../kernel/Ids.ts"
+import { ExpenseId, IdText, inText, ReceiptRef } from "../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { KeepsIdempotencyKeys, operation, tag } from "../../platform/http/Contract.ts"
 import { MalformedMultipart } from "../../platform/http/Refusals.ts"
@@ -60,7 +60,7 @@ export class ReceiptsApi extends HttpApiGroup.make("receipts")
       params: { receipt_ref: ReceiptRef },
       query: {
         organization_id: described(
-          Schema.optionalKey(Schema.String),
+          Schema.optionalKey(IdText),
           "Id of the active organization; another one is answered with 404."
         )
       },

@@ -5,8 +5,36 @@ import { SqlError } from "effect/sql"
 export const json = (body: unknown, status: number, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe(body, { status, headers, contentType: "application/json; charset=utf-8" })
 
-export const refusal = (status: number, code: string, message: string, headers?: Record<string, string>) =>
-  json({ success: false, message, code }, status, headers)
+/**
+ * Codes of the refusals without further fields that requests to any endpoint may get. The API document describes these
+ * refusals as `Refusal`.
+ */
+export const edge_codes = [
+  "method_not_allowed",
+  "malformed_request",
+  "payload_too_large",
+  "headers_too_large",
+  "request_timeout",
+  "expectation_failed",
+  "unsupported_media_type",
+  "unsupported_content_encoding",
+  "idempotency_key_invalid",
+  "idempotency_key_reused",
+  "idempotency_in_progress",
+  "idempotency_answer_lost",
+  "unavailable"
+] as const
+export type EdgeCode = (typeof edge_codes)[number]
+
+/** The API document describes these refusals at the endpoints, or leaves them out because no endpoint gives them. */
+type OtherCode = "malformed_json" | "not_found" | "client_unavailable"
+
+export const refusal = (
+  status: number,
+  code: EdgeCode | OtherCode,
+  message: string,
+  headers?: Record<string, string>
+) => json({ success: false, message, code }, status, headers)
 
 /** Every 429 has exactly this body (rules/conventions.md, Errors). */
 export const tooManyAttempts = () => json({ message: "Too Many Attempts." }, 429)
@@ -25,7 +53,7 @@ const malformedRequest = () => refusal(400, "malformed_request", "The request co
 export const retry_after_seconds = 2
 export const unavailable_message = "The service is temporarily unavailable."
 const unavailable = (url: string) => {
-  const body = { success: false, message: unavailable_message, code: "unavailable" }
+  const body = { success: false, message: unavailable_message, code: "unavailable" satisfies EdgeCode }
   // OAuth clients know this error code, and would treat an answer without it as a wrong URL (RFC 6749, 4.1.2.1).
   const oauth = { error: "temporarily_unavailable", error_description: unavailable_message }
   const headers = { "retry-after": String(retry_after_seconds) }

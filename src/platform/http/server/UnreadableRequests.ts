@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { Readable } from "node:stream"
+import type { EdgeCode } from "../answers/EdgeAnswers.ts"
 
 interface LingerLimits {
   /** Number of connections that stay open after their answers; others are closed when the answer is written. */
@@ -14,7 +15,7 @@ const limits_default: LingerLimits = { connections: 256, duration_ms: 1_000 }
 
 interface Refusal {
   readonly status: number
-  readonly code: string
+  readonly code: EdgeCode
   readonly message: string
 }
 
