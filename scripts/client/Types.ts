@@ -19,6 +19,9 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Json>> }
 }
 
+const widened = (part: unknown) =>
+  JSON.parse(JSON.stringify(part).replaceAll('schemas/Amount"', 'schemas/AmountInput"'))
+
 /** Allows a text for each amount in a request, because a number may be too inexact for an amount. */
 const withAmountTexts = (text: string): string => {
   const document: Document = JSON.parse(text)
@@ -38,8 +41,6 @@ const withAmountTexts = (text: string): string => {
   for (const operations of Object.values(document.paths)) {
     for (const { requestBody } of Object.values(operations)) visit(requestBody)
   }
-  const widened = (part: unknown) =>
-    JSON.parse(JSON.stringify(part).replaceAll('schemas/Amount"', 'schemas/AmountInput"'))
   const changed = Object.entries(schemas).map(([name, schema]) => [name, names.has(name) ? widened(schema) : schema])
   const paths = JSON.parse(JSON.stringify(document.paths), (key, part) =>
     key === "parameters" || key === "requestBody" ? widened(part) : part

@@ -145,7 +145,6 @@ describe("DELETE /api/v1/customers/{id}", () => {
   it("refuses a document that waited for the deletion", async () => {
     const { id } = await create()
     // The deletion waits for the audit log while it holds the lock of the customer.
-    const journal: Lock = (sql) => sql`select from journals where organization_id = ${ours.id} for update`
     const outcomes = await waitingFor<string | number>(journal, app, [deleting(id), issuing(id)])
     expect(outcomes).toEqual([200, "CustomerDeleted"])
   })
@@ -160,6 +159,8 @@ describe("DELETE /api/v1/customers/{id}", () => {
     expect((await get(id)).version).toBe(1)
   })
 })
+
+const journal: Lock = (sql) => sql`select from journals where organization_id = ${ours.id} for update`
 
 const organization = (): ActiveOrganization => ({
   id: OrganizationId.make(ours.id),

@@ -178,10 +178,11 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
   })
 })
 
-describe("a send that continues after a crash", () => {
-  const failing = (path: string) =>
-    whileFailing("document_mails", "new.state = 'handing_over'", () => books.call("POST", path, to("a@beta.eu"), keyed))
+/** Sends a document, and fails before its message is handed to the mail server. */
+const failing = (path: string) =>
+  whileFailing("document_mails", "new.state = 'handing_over'", () => books.call("POST", path, to("a@beta.eu"), keyed))
 
+describe("a send that continues after a crash", () => {
   it("does not book a credit note into books that were locked meanwhile", async () => {
     const { id } = await drafts["credit-notes"](books)
     const path = `/credit-notes/${id}/send`

@@ -143,16 +143,14 @@ it("a document arrives although the settings of another organization can no long
   expect((await books.call("GET", "/einvoicing/received")).body.data).toHaveLength(1)
 })
 
-describe("a document whose submission was not answered", () => {
-  /** Lets the time pass in which a pending submission does not count as lost. */
-  const lose = (id: number, age: string) =>
-    app.inDatabase(`update einvoices set next_poll_at = now(), created_at = created_at - interval '${age}'
-      where id = ${id}`)
-  const orders = (id: number) =>
-    app.inDatabase(
-      `select 1 from jobs where queue_name = 'einvoices.transmission' and element::text like '%"id":${id}%'`
-    )
+/** Lets the time pass in which a pending submission does not count as lost. */
+const lose = (id: number, age: string) =>
+  app.inDatabase(`update einvoices set next_poll_at = now(), created_at = created_at - interval '${age}'
+    where id = ${id}`)
+const orders = (id: number) =>
+  app.inDatabase(`select 1 from jobs where queue_name = 'einvoices.transmission' and element::text like '%"id":${id}%'`)
 
+describe("a document whose submission was not answered", () => {
   it("is not given up by the last attempt, because the recipient would get it twice", async () => {
     const books = await seller()
     const { id, status, transmit } = await books.sent("reset_after")

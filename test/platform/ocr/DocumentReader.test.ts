@@ -45,6 +45,8 @@ const assertOnPage = ({ pages }: Reading) => {
   }
 }
 
+const xmlIn = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?><Invoice><Name>Café</Name></Invoice>`
+
 describe("a document's reading", () => {
   it.live("is the content of a signed e-invoice, in BER and in base64", () =>
     Effect.gen(function* () {
@@ -63,12 +65,10 @@ describe("a document's reading", () => {
 
   it.live("is the text of an e-invoice in the encoding that it declares", () =>
     Effect.gen(function* () {
-      const xml = (encoding: string) =>
-        `<?xml version="1.0" encoding="${encoding}"?><Invoice><Name>Café</Name></Invoice>`
       const files = [
-        [xml("UTF-8"), Buffer.from(xml("UTF-8"))],
-        [xml("ISO-8859-1"), Buffer.from(xml("ISO-8859-1"), "latin1")],
-        [xml("UTF-16"), Buffer.from(`\ufeff${xml("UTF-16")}`, "utf16le")]
+        [xmlIn("UTF-8"), Buffer.from(xmlIn("UTF-8"))],
+        [xmlIn("ISO-8859-1"), Buffer.from(xmlIn("ISO-8859-1"), "latin1")],
+        [xmlIn("UTF-16"), Buffer.from(`\ufeff${xmlIn("UTF-16")}`, "utf16le")]
       ] as const
       for (const [embedded_xml, bytes] of files) {
         assert.deepStrictEqual((yield* read(bytes)).reading, { source: "embedded", pages: [], embedded_xml })

@@ -147,7 +147,10 @@ export class Connections extends Context.Service<
 }
 
 /** Leaves out the settings, which hold secrets. */
-const shown = ({ sealed_settings: _, ...connection }: SealedConnection): Connection => connection
+const shown = (sealed: SealedConnection): Connection => {
+  const { sealed_settings: _, ...connection } = sealed
+  return connection
+}
 
 /** Returns the context of the encryption, so that settings can be decrypted only for their organization and network. */
 export const placeOf = ({ organization_id, provider }: ConnectionKey) =>

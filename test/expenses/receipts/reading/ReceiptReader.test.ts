@@ -232,13 +232,12 @@ describe("ReceiptReader", () => {
       "reads electronic invoices and PDF files with text, but no pictures",
       () =>
         Effect.gen(function* () {
-          const readAs = (media_type: string, bytes: Uint8Array) => read(bytes, german, media_type)
           const xml = Buffer.from(ublInvoice())
-          assert.strictEqual((yield* readAs("application/xml", xml)).source, "embedded")
+          assert.strictEqual((yield* read(xml, german, "application/xml")).source, "embedded")
           const pdf = attachmentPdf("factur-x.xml", crossIndustryInvoice())
-          assert.strictEqual((yield* readAs("application/pdf", pdf)).source, "embedded")
-          assert.strictEqual((yield* readAs("application/pdf", receiptPdf())).source, "text_layer")
-          const scan = yield* Effect.flip(readAs("application/pdf", picturePdf(yield* photo(2))))
+          assert.strictEqual((yield* read(pdf, german, "application/pdf")).source, "embedded")
+          assert.strictEqual((yield* read(receiptPdf(), german, "application/pdf")).source, "text_layer")
+          const scan = yield* Effect.flip(read(picturePdf(yield* photo(2)), german, "application/pdf"))
           assert.strictEqual(scan._tag, "ReaderUnavailable")
         }),
       test_duration_max_ms
