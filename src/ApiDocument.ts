@@ -7,7 +7,7 @@ import { amountSchemas } from "./kernel/Money.ts"
 import { shown_as } from "./kernel/Described.ts"
 import { accessTable } from "./organizations/access/Access.ts"
 import { KeepsIdempotencyKeys } from "./platform/http/Contract.ts"
-import { edge_codes } from "./platform/http/answers/EdgeAnswers.ts"
+import { edge_codes } from "./platform/http/server/EdgeCode.ts"
 import examples from "./reference/examples.json" with { type: "json" }
 import refused from "./reference/refusals.json" with { type: "json" }
 import { completed, sourceName } from "./reference/Document.ts"

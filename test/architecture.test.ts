@@ -112,8 +112,8 @@ const forbidden = [
   { what: /(?<![.\w])fetch\(/, where: inside, instead: "HttpClient" }
 ]
 
-/** Exports without a static import: some are imported dynamically, others are for users of the client package. */
-const exported = /OpenTelemetry\.ts openTelemetry$|\/Package\.ts buildPackage$|\/EffectClient\.ts /
+/** Exports without an import: some are imported dynamically, others are for users of the client or only compiled. */
+const exported = /OpenTelemetry\.ts openTelemetry$|\/Package\.ts buildPackage$|\/EffectClient\.ts |\.test-d\.ts /
 
 /** A type assertion, but neither `as const`, nor a renamed import, nor a mapped type. */
 const assertion = /(?<! in \w+) as (?:unknown|never|[A-Z]\w*)\b(?!,?$)/

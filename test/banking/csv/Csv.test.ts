@@ -7,7 +7,7 @@ import { parseCsv } from "../../../src/banking/csv/Csv.ts"
 import { numberOf } from "../../../src/banking/csv/cells/CsvNumbers.ts"
 import type { CsvMapping } from "../../../src/banking/csv/cells/CsvMapping.ts"
 import { junk } from "../imports/Junk.ts"
-import { textOf } from "../../../src/banking/texts/Encoding.ts"
+import { textOf } from "../../../src/banking/records/Encoding.ts"
 
 const EUR = Schema.decodeSync(CurrencyCode)("EUR")
 const fileOf = (rows: ReadonlyArray<string>, mapping?: CsvMapping) =>

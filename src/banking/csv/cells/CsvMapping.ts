@@ -1,6 +1,6 @@
 import { Schema, Struct } from "effect"
 import { Text } from "../../../kernel/Text.ts"
-import { encodings } from "../../texts/Encoding.ts"
+import { encodings } from "../../records/Encoding.ts"
 import { orderOf } from "./CsvDates.ts"
 import { described } from "../../../kernel/Described.ts"
 

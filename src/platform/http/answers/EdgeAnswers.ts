@@ -1,30 +1,10 @@
 import { type Cause, Effect, Predicate } from "effect"
 import { HttpServerError, HttpServerResponse, Multipart } from "effect/http"
 import { SqlError } from "effect/sql"
+import type { EdgeCode } from "../server/EdgeCode.ts"
 
 export const json = (body: unknown, status: number, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe(body, { status, headers, contentType: "application/json; charset=utf-8" })
-
-/**
- * Codes of the refusals without further fields that requests to any endpoint may get. The API document describes these
- * refusals as `Refusal`.
- */
-export const edge_codes = [
-  "method_not_allowed",
-  "malformed_request",
-  "payload_too_large",
-  "headers_too_large",
-  "request_timeout",
-  "expectation_failed",
-  "unsupported_media_type",
-  "unsupported_content_encoding",
-  "idempotency_key_invalid",
-  "idempotency_key_reused",
-  "idempotency_in_progress",
-  "idempotency_answer_lost",
-  "unavailable"
-] as const
-export type EdgeCode = (typeof edge_codes)[number]
 
 /** The API document describes these refusals at the endpoints, or leaves them out because no endpoint gives them. */
 type OtherCode = "malformed_json" | "not_found" | "client_unavailable"

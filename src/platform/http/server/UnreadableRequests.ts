@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { Readable } from "node:stream"
-import type { EdgeCode } from "../answers/EdgeAnswers.ts"
+import type { EdgeCode } from "./EdgeCode.ts"
 
 interface LingerLimits {
   /** Number of connections that stay open after their answers; others are closed when the answer is written. */

@@ -1,5 +1,5 @@
 import { Option, Result } from "effect"
-import { InvalidStatement } from "../records/StatementErrors.ts"
+import { InvalidStatement } from "./StatementErrors.ts"
 
 export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252", "iso-8859-1"] as const
 type Encoding = (typeof encodings)[number]
