@@ -109,7 +109,8 @@ export const outlined = (value: unknown): unknown => {
 }
 
 /**
- * Codes of answers to an outage, overload, a defect, a huge document or a concurrent request. Other tests cause them.
+ * Codes of answers to an outage, overload, a defect, a huge document, a repeated or concurrent request, or a request that
+ * no client library makes. Other tests cause them.
  */
 export const elsewhere = [
   "expense_rejected",
@@ -130,5 +131,14 @@ export const elsewhere = [
   "temporarily_unavailable",
   "server_error",
   "several_payments",
-  "too_many_contacts"
+  "too_many_contacts",
+  "method_not_allowed",
+  "malformed_request",
+  "headers_too_large",
+  "request_timeout",
+  "expectation_failed",
+  "unsupported_content_encoding",
+  "idempotency_key_reused",
+  "idempotency_answer_lost",
+  "unavailable"
 ]
