@@ -27,7 +27,7 @@ const pruned: Readonly<Record<string, string>> = {
  * SQL statements that read a table without a condition on the organization (ARCHITECTURE.md explains the reason). The
  * invitations of a person are limited over all organizations.
  */
-const unrouted = ["SELECT max: invitation_mails", "SELECT receipts: receipts"]
+const unrouted = ["SELECT max: invitation_mails"]
 
 const statements = new Set<string>()
 
