@@ -62,8 +62,11 @@ const wide = (length: number, item: (index: number) => string) => Array.from({ l
 const form = "multipart/form-data; boundary=x"
 const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n'
 
+/** Compresses a statement; one whose lines are all alike becomes five hundred times smaller. */
 const zipOf = (content: Buffer) =>
-  new JSZip().file("statement.csv", content).generateAsync({ type: "nodebuffer", compression: "DEFLATE" })
+  new JSZip()
+    .file("statement.csv", content)
+    .generateAsync({ type: "nodebuffer", compression: "DEFLATE", compressionOptions: { level: 9 } })
 
 const random = () => randomBytes(32).toString("hex")
 
@@ -151,7 +154,8 @@ export const attacks: Readonly<Record<string, Attack>> = {
     return repeatedly(() => body)
   }),
   "ZIP bombs as bank statements": asAnswered(few, (crowd) => {
-    const zipped = zipOf(Buffer.alloc(48 * mebibyte, "2026-01-05;-1,50;line of a statement\n"))
+    // The ZIP is smaller than 64 KiB, up to which the service itself reads files of other formats.
+    const zipped = zipOf(Buffer.alloc(30 * mebibyte, "2026-01-05;1,00\n"))
     return async (socket) => {
       const file = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.zip"\r\n\r\n'
       const body = Buffer.concat([Buffer.from(file), await zipped, Buffer.from("\r\n--x--\r\n")])
