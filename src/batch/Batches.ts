@@ -86,9 +86,11 @@ export class Batches extends Context.Service<
           return { id: null, external_id: labelOf(element), run: within(`invoices.${index}`, create) }
         })
         const transaction = atomic === true ? "all" : "each"
+        const series = holdSeries(elements)
         // Without this, two batches could both begin the series of a year, and wait for each other.
-        if (transaction === "each") yield* holdSeries(elements)
-        return yield* runner.run(items, { http_status: 201, transaction, hold: holdSeries(elements) }, progress)
+        if (transaction === "each") yield* series
+        const hold = transaction === "all" ? series : Effect.void
+        return yield* runner.run(items, { http_status: 201, transaction, hold }, progress)
       })
 
       const updateInvoices = Effect.fn("Batches.updateInvoices")(function* ({

@@ -158,7 +158,12 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
         list,
         insert: Effect.fn("BankAccountsRepo.insert")(insert, Effect.orDie),
         archive: Effect.fn("BankAccountsRepo.archive")(archive, Effect.orDie),
-        reopen: Effect.fn("BankAccountsRepo.reopen")(reopen, Effect.orDie),
+        reopen: Effect.fn("BankAccountsRepo.reopen")(
+          reopen,
+          // Another account with the same number was reopened at the same moment.
+          Effect.catchIf(isTaken, () => Effect.succeedNone),
+          Effect.orDie
+        ),
         setOpeningBalance: Effect.fn("BankAccountsRepo.setOpeningBalance")(setOpeningBalance, Effect.orDie),
         setProviderBalance: Effect.fn("BankAccountsRepo.setProviderBalance")(setProviderBalance, Effect.orDie),
         tally: Effect.fn("BankAccountsRepo.tally")(tally, Effect.orDie)
