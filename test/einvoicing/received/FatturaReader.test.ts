@@ -25,6 +25,8 @@ const readBytes = async (bytes: Uint8Array, trusted: ReadonlyArray<Certificate> 
 const reading = async (parts: FatturaParts = {}) => (await readBytes(utf8.encode(fatturaPa(parts)))).reading
 const shown = (amount: BigDecimal.BigDecimal | null) => (amount === null ? null : BigDecimal.format(amount))
 
+const rounding = (amount: string) => `<Arrotondamento>${amount}</Arrotondamento>`
+const discount = "<ScontoMaggiorazione><Tipo>SC</Tipo><Percentuale>10.00</Percentuale></ScontoMaggiorazione>"
 const total = (amount: string) => `<ImportoTotaleDocumento>${amount}</ImportoTotaleDocumento>`
 const stamp = "<DatiBollo><BolloVirtuale>SI</BolloVirtuale><ImportoBollo>2.00</ImportoBollo></DatiBollo>"
 
@@ -77,9 +79,18 @@ describe("a FatturaPA that arrives", () => {
     ])
   })
 
-  it("is read without an amount that is no decimal, but a short text for a number of millions of digits", async () => {
-    const { problem, total } = await reading({ general: "<Arrotondamento>1e9999999999</Arrotondamento>" })
-    expect([shown(total), problem]).toEqual(["129.33", null])
+  it.each([
+    ["its rounding, a short text for a number of millions of digits", { general: rounding("1e9999999999") }, null],
+    ["its rounding, which has a comma", { general: rounding("-0,03") }, null],
+    ["its discount, which is only a percentage", { general: discount }, null],
+    ["a tax with a comma", { tax: "12,22" }, "cannot be read exactly"],
+    ["a missing tax", { tax: "" }, "cannot be read exactly"]
+  ] as const)("is not read as if %s was zero", async (_, parts, expected) => {
+    const stated = await reading(parts)
+    expect(shown(stated.total)).toBe("129.33")
+    expect(stated.problem).toEqual(expected === null ? null : expect.stringContaining(expected))
+    const { problem, total } = await reading({ ...parts, total: "" })
+    expect([shown(total), problem]).toEqual([null, expect.stringContaining("lacks its amount")])
   })
 
   it("is read from a signed file, whole, in parts, in base64 or signed twice", async () => {

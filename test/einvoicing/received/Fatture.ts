@@ -7,23 +7,29 @@ export interface FatturaParts {
   /** Further elements of DatiGeneraliDocumento before its total. */
   readonly general?: string
   readonly seller?: string
+  /** The tax of the first tax row. */
+  readonly tax?: string
+  /** The tax of the first of the three rates. */
+  readonly tax?: string
   readonly documents?: number
 }
 
 const named = "<Anagrafica><Denominazione>Torrefazione Àlfa S.r.l.</Denominazione></Anagrafica>"
 
-const rows: ReadonlyArray<readonly [description: string, rate: string, amount: string, tax: string]> = [
-  ["Caffè", "22.00", "55.53", "12.22"],
+type Row = readonly [description: string, rate: string, amount: string, tax: string]
+
+const rowsOf = (tax: string): ReadonlyArray<Row> => [
+  ["Caffè", "22.00", "55.53", tax],
   ["Trasporto", "10.00", "20.06", "2.01"],
   ["Caffè", "0.00", "39.51", "0.00"]
 ]
 
-const line = ([description, rate, amount]: (typeof rows)[number], index: number) => `
+const line = ([description, rate, amount]: Row, index: number) => `
   <DettaglioLinee><NumeroLinea>${index + 1}</NumeroLinea><Descrizione>${description}</Descrizione>
     <PrezzoUnitario>${amount}</PrezzoUnitario><PrezzoTotale>${amount}</PrezzoTotale>
     <AliquotaIVA>${rate}</AliquotaIVA></DettaglioLinee>`
 
-const summary = ([, rate, amount, tax]: (typeof rows)[number]) => `
+const summary = ([, rate, amount, tax]: Row) => `
   <DatiRiepilogo><AliquotaIVA>${rate}</AliquotaIVA><ImponibileImporto>${amount}</ImponibileImporto>
     <Imposta>${tax}</Imposta></DatiRiepilogo>`
 
@@ -34,9 +40,11 @@ export const fatturaPa = ({
   general = "",
   number = "<Numero>FT/7</Numero>",
   seller = named,
+  tax = "12.22",
   total = "<ImportoTotaleDocumento>129.33</ImportoTotaleDocumento>",
   type = "TD01"
 }: FatturaParts = {}) => {
+  const rows = rowsOf(tax)
   const body = `<FatturaElettronicaBody>
     <DatiGenerali><DatiGeneraliDocumento><TipoDocumento>${type}</TipoDocumento><Divisa>EUR</Divisa>${date}${number}
       ${general}${total}</DatiGeneraliDocumento></DatiGenerali>

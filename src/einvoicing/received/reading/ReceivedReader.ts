@@ -92,6 +92,8 @@ const problemOf = (inPdf: boolean, root: XmlTree | undefined): string => {
   return incomplete
 }
 
+const unread_amount = "An amount of the document is missing or cannot be read exactly."
+
 const incomplete = "The document lacks its amount, its date or its currency, or requests no payment."
 
 const fatturaProblem = (root: XmlTree): string => {
@@ -110,7 +112,7 @@ const decodeFields = Schema.decodeUnknownOption(
 )
 
 const readingOf = (root: XmlTree): Option.Option<Reading> =>
-  Option.flatMap(electronicDocument(root), ({ fields, kind }) =>
+  Option.flatMap(electronicDocument(root), ({ fields, kind, states_unread_amount }) =>
     Option.map(decodeFields(fields), ({ amount, currency, expense_date }) => {
       const syntax = syntaxOf(root)
       const further = readers[syntax](root)
@@ -129,7 +131,7 @@ const readingOf = (root: XmlTree): Option.Option<Reading> =>
         supplier: { ...further.supplier, name: fields.vendor ?? null },
         signature: null
       }
-      return { ...reading, problem: mistakeOf(reading, further.extras) }
+      return { ...reading, problem: states_unread_amount ? unread_amount : mistakeOf(reading, further.extras) }
     })
   )
 

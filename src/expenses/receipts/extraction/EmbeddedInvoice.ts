@@ -24,6 +24,7 @@ export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
         ? [`EN 16931 has no type of document with the code ${type_code}.`]
         : []),
       ...(kind === "invoice" && fields.amount?.startsWith("-") === true ? ["The invoice has a negative amount."] : []),
+      ...(statesUnreadAmount(facts, fields) ? ["An amount of the document is missing or cannot be read exactly."] : []),
       ...(addsUp(fields) ? [] : ["The taxable amounts and the taxes do not add up to the total."])
     ]
     return { fields: kind === "credit_note" ? credited(fields) : fields, doubts }
@@ -35,7 +36,10 @@ export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
  */
 export const electronicDocument = (root: XmlTree) =>
   factsOf(root).pipe(
-    Option.map(({ facts, kind }) => ({ fields: toFields(facts), kind })),
+    Option.map(({ facts, kind }) => {
+      const fields = toFields(facts)
+      return { fields, kind, states_unread_amount: statesUnreadAmount(facts, fields) }
+    }),
     Option.filter(({ fields }) => fields.amount !== undefined && fields.expense_date !== undefined)
   )
 
@@ -184,6 +188,24 @@ const amountsOf = (
     // Tax rows are used only if all of them are complete.
     ...(tax_rates.length > 0 && tax_rates.length === taxes.length ? { tax_rates } : {})
   }
+}
+
+/**
+ * Tells whether the fields lack taxes that the document has. A row of a category without rate (O) has no rate, but its
+ * taxable amount and its tax are always stated.
+ */
+const statesUnreadAmount = (facts: Facts, fields: ExtractedFields): boolean => {
+  if (!isCurrency(facts.currency)) return false
+  const amountOf = exactAmount(exponentOf(facts.currency))
+  return (
+    (facts.tax !== undefined && fields.tax_amount === undefined) ||
+    facts.taxes.some(
+      ({ rate, tax, taxable }) =>
+        amountOf(taxable) === undefined ||
+        amountOf(tax) === undefined ||
+        (rate !== undefined && percentage(rate) === undefined)
+    )
+  )
 }
 
 /** Checks the sums that BR-CO-14 and BR-CO-15 of EN 16931 require. */

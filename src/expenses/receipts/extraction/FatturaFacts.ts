@@ -55,17 +55,16 @@ export const fatturaFacts = (root: XmlTree): Facts => {
   const body = fatturaBody(root)
   const general = generalOf(body)
   const rows = all(at(body, "DatiBeniServizi"), "DatiRiepilogo")
-  const tax = sumOf(rows.map((row) => textAt(row, "Imposta")))
-  const taxable = sumOf(rows.map((row) => textAt(row, "ImponibileImporto")))
-  const computed = BigDecimal.sumAll([tax, taxable, changeOf(root)])
+  const tax = rows.length === 0 ? undefined : sumOf(rows.map((row) => amountOf(textAt(row, "Imposta"))))
+  const taxable = sumOf(rows.map((row) => amountOf(textAt(row, "ImponibileImporto"))))
   return {
     vendor: nameOf(at(fatturaSupplier(root), "DatiAnagrafici", "Anagrafica")),
     date: textAt(general, "Data"),
     currency: textAt(general, "Divisa"),
     reference: textAt(general, "Numero"),
     // A document need not state its total.
-    total: textAt(general, "ImportoTotaleDocumento") ?? (rows.length === 0 ? undefined : textOf(computed)),
-    tax: rows.length === 0 ? undefined : textOf(tax),
+    total: textAt(general, "ImportoTotaleDocumento") ?? textOf(sumOf([tax, taxable, changeOf(root)])),
+    tax: textOf(tax),
     taxes: rows.map((row) => ({
       rate: textAt(row, "AliquotaIVA"),
       taxable: textAt(row, "ImponibileImporto"),
@@ -82,30 +81,42 @@ const nameOf = (names: XmlTree | undefined): string | undefined => {
 
 /**
  * The two amounts by which the total may exceed the sum of the tax rows: discounts, charges and rounding, first without
- * and then with the stamp duty. The tax rows contain the stamp duty only if the document has a line for it.
+ * and then with the stamp duty. The tax rows contain the stamp duty only if the document has a line for it. If one of
+ * them cannot be read, the total has to be the sum of the tax rows alone.
  */
 export const fatturaExtras = (root: XmlTree): ReadonlyArray<BigDecimal.BigDecimal> => {
   const change = changeOf(root)
-  const stamp = amountOf(textAt(generalOf(fatturaBody(root)), "DatiBollo", "ImportoBollo"))
-  return [change, BigDecimal.sum(change, stamp)]
+  const stamp = optionalAmount(textAt(generalOf(fatturaBody(root)), "DatiBollo", "ImportoBollo"))
+  const extras = [change, sumOf([change, stamp])].filter((extra) => extra !== undefined)
+  return extras.length === 0 ? [BigDecimal.fromBigInt(0n)] : extras
 }
 
-const changeOf = (root: XmlTree): BigDecimal.BigDecimal => {
+/** An amount; undefined for one that the document lacks, or whose text is not an amount. */
+type Amount = BigDecimal.BigDecimal | undefined
+
+const changeOf = (root: XmlTree): Amount => {
   const general = generalOf(fatturaBody(root))
   const changes = all(general, "ScontoMaggiorazione").map((change) => {
+    // A discount that is stated only as a percentage has no amount.
     const amount = amountOf(textAt(change, "Importo"))
-    return textAt(change, "Tipo") === "SC" ? BigDecimal.negate(amount) : amount
+    return amount !== undefined && textAt(change, "Tipo") === "SC" ? BigDecimal.negate(amount) : amount
   })
-  return BigDecimal.sumAll([...changes, amountOf(textAt(general, "Arrotondamento"))])
+  return sumOf([...changes, optionalAmount(textAt(general, "Arrotondamento"))])
 }
 
 /** The form of amounts in FatturaPA. An exponent would make a number with millions of digits of a short text. */
 const amount_text = /^[+-]?\d{1,15}(?:\.\d{1,8})?$/
 
-const amountOf = (text = ""): BigDecimal.BigDecimal =>
-  amount_text.test(text) ? BigDecimal.fromStringUnsafe(text) : BigDecimal.fromBigInt(0n)
+const amountOf = (text = ""): Amount => (amount_text.test(text) ? BigDecimal.fromStringUnsafe(text) : undefined)
 
-const sumOf = (texts: ReadonlyArray<string | undefined>): BigDecimal.BigDecimal =>
-  BigDecimal.sumAll(texts.map(amountOf))
+/** Reads an element that a document may omit, which means zero. */
+const optionalAmount = (text = "0"): Amount => amountOf(text)
 
-const textOf = (amount: BigDecimal.BigDecimal): string => BigDecimal.format(BigDecimal.normalize(amount))
+/** Returns no sum if one of the amounts is unknown: it would be silently too low. */
+const sumOf = (amounts: ReadonlyArray<Amount>): Amount => {
+  const known = amounts.filter((amount) => amount !== undefined)
+  return known.length === amounts.length ? BigDecimal.sumAll(known) : undefined
+}
+
+const textOf = (amount: Amount): string | undefined =>
+  amount === undefined ? undefined : BigDecimal.format(BigDecimal.normalize(amount))
