@@ -147,6 +147,25 @@ describe("Money that was recorded before its bank line arrived", () => {
     assert.deepEqual([data.payment_id, data.amount, data.transaction_status], [payment.id, 50, "partially_matched"])
   })
 
+  it("is not linked with a line that has less than the named payment", async () => {
+    const all = await opened(["100,00"])
+    const { books, lines, match, state } = all
+    const invoice = await books.issued()
+    const payment = await pay(all, invoice.id, 121)
+    const named = { invoice_id: invoice.id, payment_id: payment.id }
+    for (const asked of [named, { allocations: [named] }, { ...named, amount: 121 }]) {
+      const { body, status } = await match(lines[0], asked)
+      assert.deepEqual([status, body.code], [422, "amount_exceeds_remaining"])
+    }
+    assert.deepEqual(ended(await state(lines[0])), ["unmatched", 0, 100, 0])
+    assert.equal((await books.made("GET", `/payments/${payment.id}`)).bank_transaction_id, null)
+
+    // A fee that the bank deducted makes up for the difference.
+    const fee = { exclude: { reason: "fee" }, amount: -21 }
+    assert.equal((await match(lines[0], { allocations: [named, fee] })).status, 200)
+    assert.equal((await books.made("GET", `/payments/${payment.id}`)).bank_transaction_id, lines[0])
+  })
+
   it("keeps a rule from booking a paid expense again, and is linked by a match", async () => {
     const all = await opened()
     const { add, books, match, state, unmatch } = all

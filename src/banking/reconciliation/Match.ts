@@ -43,8 +43,9 @@ const countOf = (given: Schema.Struct.Type<typeof targets>) => names.filter((nam
 const linked = {
   payment_id: described(
     Schema.optionalKey(Schema.NullOr(PaymentId)),
-    "With `invoice_id`: the payment of this amount that was recorded before and is now linked with the transaction; " +
-      "null records a further payment. Default: the only recorded payment that fits, else a new payment."
+    "With `invoice_id`: the payment that was recorded before and is now linked with the transaction; it is matched in " +
+      "full, so `amount` may only be that of the payment, and the transaction must have as much left. Null records a " +
+      "further payment. Default: the only recorded payment that fits, else a new payment."
   )
 }
 

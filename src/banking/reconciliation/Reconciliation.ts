@@ -158,8 +158,9 @@ export class Reconciliation extends Context.Service<
           return yield* AlreadyPaid.ofLine()
         }
         if (target.expense?.status === "paid" && target.recorded === undefined) return yield* ExpensePaid.of()
-        // In a request that divides a line, a document for which no amount is stated must be paid in full.
-        const whole = is_divided === true ? target.open : BigDecimal.min(left, target.open)
+        // Recorded money, and a document of a divided line for which no amount is stated, must be matched in full.
+        const is_whole = is_divided === true || target.recorded !== undefined
+        const whole = is_whole ? target.open : BigDecimal.min(left, target.open)
         const amount = stated ?? whole
         // The previous allocations used up the line's amount, or a deducted target has no open amount.
         if (BigDecimal.isZero(amount)) {
