@@ -7,8 +7,10 @@ import { pointsOf, score_of_point, ScorePart } from "./candidates/Candidate.ts"
 import type { Finding } from "./Matcher.ts"
 import type { MatchedLine } from "./candidates/Subject.ts"
 
+export const DocumentType = Schema.Literals(["invoice", "expense", "credit_note", "refund"])
+
 const SuggestedDocument = Schema.Struct({
-  type: described(Schema.Literals(["invoice", "expense", "credit_note", "refund"]), "Kind of the document."),
+  type: described(DocumentType, "Kind of the document."),
   id: described(Schema.Int, "Id of the invoice, expense, credit note or refund."),
   amount: described(
     Amount,
@@ -21,7 +23,7 @@ const SuggestedDocument = Schema.Struct({
 
 export const StoredSuggestion = Schema.Struct({
   type: described(
-    Schema.Literals(["invoice", "expense", "credit_note", "refund", "rule", "transfer", "fee"]),
+    Schema.Literals([...DocumentType.literals, "rule", "transfer", "fee"]),
     "Kind of the document, such as a `credit_note` that is refunded, or a `refund` that was recorded before; `rule` if a rule would create one; `transfer` between two own accounts; `fee` of the bank."
   ),
   id: described(

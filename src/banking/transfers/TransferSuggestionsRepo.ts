@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { BankAccountId, type BankImportId, BankTransactionId, type OrganizationId } from "../../kernel/Ids.ts"
+import { DocumentType } from "../matching/StoredSuggestion.ts"
 
 /** An open line, and its only possible partner in a transfer between two accounts of the organization. */
 const TransferSide = Schema.Struct({
@@ -19,6 +20,9 @@ const TransferSide = Schema.Struct({
 export type TransferSide = typeof TransferSide.Type
 
 const transfer_days_max = 5
+
+/** The types of suggestions that a transfer may replace; a line without one has the type `none`. */
+const replaced_types = ["none", ...DocumentType.literals]
 
 export class TransferSuggestionsRepo extends Context.Service<TransferSuggestionsRepo>()(
   "invoicing/banking/transfers/TransferSuggestionsRepo",
@@ -83,7 +87,7 @@ export class TransferSuggestionsRepo extends Context.Service<TransferSuggestions
                 range between ${days} preceding and ${days} following)),
           sides as (
             select *, (case when amount < 0 then credit_id else debit_id end)::bigint as other_id from counted
-            where case when amount < 0 then credits else debits end = 1 and type in ('none', 'invoice', 'expense'))
+            where case when amount < 0 then credits else debits end = 1 and ${sql.in("type", replaced_types)})
           select id, other_id, bank_account_id, counterparty_iban, iban, currency, type,
             import_session_id = ${import_session_id} as is_new
           from sides where not exists (
