@@ -15,7 +15,7 @@ import {
 } from "../einvoicing/documents/SubmissionErrors.ts"
 import { ProviderNotConfigured } from "../einvoicing/providers/ProviderErrors.ts"
 import { ProviderMismatch } from "../einvoicing/registrations/RegistrationErrors.ts"
-import { ExpenseLocked } from "../expenses/ExpenseErrors.ts"
+import { ExpenseLocked, ExpenseRejected } from "../expenses/ExpenseErrors.ts"
 import { InvoiceId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { PdfTooComplex, PdfUnavailable } from "../platform/documents/pdf/PdfErrors.ts"
@@ -41,6 +41,7 @@ const refusals = [
   CustomerHasDocuments,
   PaymentLocked,
   ExpenseLocked,
+  ExpenseRejected,
   NoRecipient,
   DeliveryFailed,
   SendInProgress,

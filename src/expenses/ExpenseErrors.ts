@@ -36,6 +36,12 @@ export class ExpenseLocked extends Schema.Error<ExpenseLocked>("ExpenseLocked")(
         : "The amount, currency and tax of an expense on an invoice cannot be changed; remove it from the invoice first."
     return new ExpenseLocked({ message, details: { status, billed_invoice_id } })
   }
+  static rejection({ billed_invoice_id, status }: Pick<Expense, "status" | "billed_invoice_id">) {
+    return new ExpenseLocked({
+      message: "An expense on an invoice cannot be rejected; remove it from the invoice first.",
+      details: { status, billed_invoice_id }
+    })
+  }
   static reconciled({ billed_invoice_id, status }: Pick<Expense, "status" | "billed_invoice_id">) {
     return new ExpenseLocked({
       message:

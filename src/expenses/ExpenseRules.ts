@@ -6,7 +6,7 @@ import type { ExpenseId } from "../kernel/Ids.ts"
 import { fitsExponent, percentOf } from "../kernel/Money.ts"
 import { type FieldErrors, ValidationFailed } from "../kernel/Refusal.ts"
 import { type ExpenseChanges, type ExpenseDraft, type ExpenseFacts, netOf } from "./Expense.ts"
-import { ExpenseLocked } from "./ExpenseErrors.ts"
+import { ExpenseLocked, ExpenseRejected } from "./ExpenseErrors.ts"
 
 /** Maximum difference per tax row, in currency units, between the sum of a receipt's rows and its total tax. */
 const tolerance_per_row = BigDecimal.make(1n, 2)
@@ -78,13 +78,21 @@ const open_statuses = new Set<ExpenseFacts["status"]>(["draft", "pending", "appr
 /**
  * Refuses a new amount or currency of an expense that stays paid, is on an invoice, or is linked to a bank line. Also
  * refuses a new net amount of an expense on an invoice. An expense that a bank line pays in part may be approved, but
- * not rejected or marked as paid, and one that is paid by bank lines stays paid.
+ * not rejected or marked as paid, and one that is paid by bank lines stays paid. A rejected expense is not paid, and an
+ * expense on an invoice is not rejected, because neither can be both.
  */
-export const requireSettled = (stored: ExpenseFacts, next: ExpenseFacts) => {
+export const requireSettled = (
+  stored: ExpenseFacts,
+  next: ExpenseFacts
+): Effect.Effect<void, ExpenseLocked | ExpenseRejected> => {
   const pays = BigDecimal.equals(stored.amount, next.amount) && stored.currency === next.currency
   const isAlike = stored.status === next.status || (open_statuses.has(stored.status) && open_statuses.has(next.status))
   if (stored.bank_transaction_id !== null && !(pays && isAlike)) {
     return Effect.fail(ExpenseLocked.reconciled(stored))
+  }
+  if (stored.status === "rejected" && next.status === "paid") return Effect.fail(ExpenseRejected.of())
+  if (stored.billed_invoice_id !== null && next.status === "rejected" && stored.status !== "rejected") {
+    return Effect.fail(ExpenseLocked.rejection(stored))
   }
   const bills = stored.billed_invoice_id === null || (pays && BigDecimal.equals(netOf(stored), netOf(next)))
   const isPaid = stored.status === "paid" && next.status === "paid"

@@ -62,13 +62,22 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
       params,
       payload: ExpenseChanges,
       success: data(Expense),
-      error: [NotFound, PreconditionFailed, ExpenseLocked, ReceiptBooked, ValidationFailed, BooksLocked]
+      error: [
+        NotFound,
+        PreconditionFailed,
+        ExpenseLocked,
+        ExpenseRejected,
+        ReceiptBooked,
+        ValidationFailed,
+        BooksLocked
+      ]
     }).annotateMerge(
       operation(
         "Update an expense",
         "Changes the fields that the body has. 422 `expense_locked` refuses a new amount or currency of an expense that " +
           "is paid, on an invoice or matched with a bank transaction, a new net amount of one on an invoice, and a new " +
-          "status of a matched one, except among `draft`, `pending` and `approved`.",
+          "status of a matched one, except among `draft`, `pending` and `approved`. A billed expense cannot be rejected " +
+          "(422 `expense_locked`), and a rejected one cannot become paid (422 `expense_rejected`).",
         "expense.updated"
       )
     ),

@@ -130,8 +130,21 @@ describe("a rejected expense", () => {
       const { body: refused, status } = await books.act(expense, action, body)
       expect([action, status, refused.code]).toEqual([action, 422, "expense_rejected"])
     }
+    const { body, status } = await books.call("PUT", `/expenses/${expense.id}`, { status: "paid", amount: 5 })
+    expect([status, body.code]).toEqual([422, "expense_rejected"])
     expect(await books.expense(expense.id)).toEqual(expense)
     expect((await books.invoice(invoice_id)).items).toHaveLength(1)
+  })
+})
+
+describe("a billed expense", () => {
+  it("is not rejected, neither when it is open nor when it is paid: 422 expense_locked", async () => {
+    for (const state of ["approved", "paid"]) {
+      const { expense } = await books.billed({ status: state })
+      const { body, status } = await books.call("PUT", `/expenses/${expense.id}`, { status: "rejected" })
+      expect([status, body.code]).toEqual([422, "expense_locked"])
+      expect(await books.expense(expense.id)).toEqual(expense)
+    }
   })
 })
 
