@@ -2,6 +2,7 @@ import { BigDecimal, Effect } from "effect"
 import { Day, dayAt, now, type Timestamp, type TimeZone } from "../kernel/Calendar.ts"
 import { clientDataOf } from "../kernel/ClientData.ts"
 import { exponentOf } from "../kernel/Currency.ts"
+import { changedRate } from "../kernel/ExchangeRate.ts"
 import type { ExpenseId } from "../kernel/Ids.ts"
 import { fitsExponent, percentOf } from "../kernel/Money.ts"
 import { type FieldErrors, ValidationFailed } from "../kernel/Refusal.ts"
@@ -50,7 +51,14 @@ export const drafted = Effect.fnUntraced(function* (id: ExpenseId, draft: Expens
 export const changed = Effect.fnUntraced(function* (stored: ExpenseFacts, changes: ExpenseChanges) {
   const updated_at = yield* now
   const { tax_amount: _amount, tax_rates: _rates, ...rest } = changes
-  const facts = { ...stored, ...rest, ...clientDataOf(changes, stored), updated_at, version: stored.version + 1 }
+  const facts = {
+    ...stored,
+    ...rest,
+    ...clientDataOf(changes, stored),
+    exchange_rate: changedRate(stored, changes),
+    updated_at,
+    version: stored.version + 1
+  }
   return withPayment(withTax(facts, changes), updated_at)
 })
 

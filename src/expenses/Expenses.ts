@@ -174,9 +174,11 @@ export class Expenses extends Context.Service<
         const changes = yield* changesTo(complete(stored), sent)
         if (isUnchanged(changes)) return complete(stored)
         if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.expense_date, changes.expense_date ?? null)
-        // `changes` has only values that differ. A total tax that the client sent must be passed even if it stays the
-        // same, because otherwise new tax rows would replace it with their sum.
-        const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
+        // `changes` has only values that differ. A total tax and an exchange rate that the client sent must be passed
+        // even if they stay the same, because otherwise new tax rows would replace the total with their sum, and a new
+        // currency would remove the rate.
+        const stated = Struct.pick(sent, ["tax_amount", "tax_rates", "exchange_rate"])
+        const facts = yield* changed(stored, { ...changes, ...stated })
         yield* requireSettled(stored, facts)
         // Amounts of an older version may break a newer rule, which must not prevent other changes.
         if (amount_fields.some((field) => field in changes)) yield* requireAmounts(facts)

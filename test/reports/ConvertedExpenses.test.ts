@@ -85,6 +85,16 @@ describe("the exchange rate of an expense", () => {
     }
   })
 
+  it("is removed by another currency, unless the request states the rate", async () => {
+    const { books } = await reported()
+    const put = (id: number, changes: object) => books.made("PUT", `/expenses/${id}`, changes)
+    const { id } = await books.made("POST", "/expenses", { ...purchase, amount: 100, tax_rates: [], exchange_rate: 0.5 })
+    expect(await put(id, { currency: "USD", notes: "same" })).toMatchObject({ exchange_rate: 0.5 })
+    expect(await put(id, { currency: "JPY", amount: 15000 })).toMatchObject({ currency: "JPY", exchange_rate: null })
+    expect(await put(id, { currency: "CHF", exchange_rate: 1.05 })).toMatchObject({ exchange_rate: 1.05 })
+    expect(await put(id, { currency: "GBP", exchange_rate: 1.05 })).toMatchObject({ exchange_rate: 1.05 })
+  })
+
   it("is not copied by a duplicate, which is dated on another day", async () => {
     const { books } = await reported()
     const { id } = await books.made("POST", "/expenses", { ...purchase, exchange_rate: 0.5 })

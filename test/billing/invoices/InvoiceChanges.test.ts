@@ -84,6 +84,15 @@ describe("PUT /api/v1/invoices/{id}", () => {
     expect(body.data).toMatchObject({ currency: "JPY", subtotal: 11, tax_total: 2, total: 13 })
   })
 
+  it("removes the exchange rate of the old currency, unless the body states a rate", async () => {
+    const { id } = await books.draft({ currency: "USD", exchange_rate: 0.5 })
+    const rateAfter = async (changes: object) => (await put(id, changes)).body.data.exchange_rate
+    expect(await rateAfter({ currency: "USD", notes: "same" })).toBe(0.5)
+    expect(await rateAfter({ currency: "JPY" })).toBeNull()
+    expect(await rateAfter({ currency: "CHF", exchange_rate: 1.05 })).toBe(1.05)
+    expect(await rateAfter({ currency: "GBP", exchange_rate: 1.05 })).toBe(1.05)
+  })
+
   it("answers 422 for number and status, whatever else the body says", async () => {
     const { id } = await books.draft()
     const { errors } = await refusesPut(

@@ -4,6 +4,7 @@ import { clientDataInput, clientDataOf, isClientDataOnly } from "../../../kernel
 import { compiled } from "../../../kernel/Compiled.ts"
 import { CurrencyCode } from "../../../kernel/Currency.ts"
 import { CustomerId, InvoiceId } from "../../../kernel/Ids.ts"
+import { changedRate } from "../../../kernel/ExchangeRate.ts"
 import { NonNegativeAmount, PositiveAmount, zero } from "../../../kernel/Money.ts"
 import { ValidationFailed } from "../../../kernel/Refusal.ts"
 import { Notes, nullable } from "../../../kernel/Text.ts"
@@ -168,7 +169,9 @@ export const changedFacts = Effect.fnUntraced(function* (stored: InvoiceFacts, c
   const prepaid_amount = changes.prepaid_amount === undefined ? stored.prepaid_amount : (changes.prepaid_amount ?? zero)
   const paid_since = BigDecimal.subtract(stored.amount_paid, stored.prepaid_amount)
   const amount_paid = BigDecimal.sum(paid_since, prepaid_amount)
-  const facts = { ...stored, ...rest, ...clientDataOf(changes, stored), details, prepaid_amount, amount_paid }
+  const exchange_rate = changedRate(stored, changes)
+  const own = { details, exchange_rate, prepaid_amount, amount_paid }
+  const facts = { ...stored, ...rest, ...clientDataOf(changes, stored), ...own }
   if (facts.due_date < facts.issue_date) {
     return yield* ValidationFailed.field("due_date", "must not be before the issue date.")
   }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Struct } from "effect"
 import { addDaysAtMost, type Day, daysBetween, now, timeOf, today as todayIn } from "../../../kernel/Calendar.ts"
 import { changesTo, isUnchanged } from "../../../kernel/Changes.ts"
 import { copiedClientData, isClientDataOnly } from "../../../kernel/ClientData.ts"
@@ -178,7 +178,8 @@ export class Invoices extends Context.Service<
           if (isUnchanged(changes)) return before
           if (!mayChange(before, changes)) return yield* InvoiceLocked.change(before)
           if (!isClientDataOnly(changes)) yield* requireOpenBooks(before.issue_date, changes.issue_date ?? null)
-          return yield* save(before, yield* changed(before, changes))
+          // A new currency keeps a rate only if the client sent it, even if the rate stays the same.
+          return yield* save(before, yield* changed(before, { ...changes, ...Struct.pick(sent, ["exchange_rate"]) }))
         },
         transaction,
         warnings.onDraft
