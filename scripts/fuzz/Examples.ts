@@ -79,7 +79,7 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   "einvoicingDirectory.search.provider": fc.constant("peppol"),
   vat_number: fc.constant(null),
   es_sii_registered: fc.constant(true),
-  exchange_rate: fc.constantFrom<unknown>(null, null, "1.1", 1.25),
+  exchange_rate: fc.constantFrom<unknown>(null, null, "1.1", 1.25, 0.00003543),
   issue_date: fc.constantFrom("2026-03-01", "2026-11-01"),
   start_date: from,
   end_date: until,

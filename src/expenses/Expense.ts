@@ -3,6 +3,7 @@ import { Day, MomentOrDay, Timestamp } from "../kernel/Calendar.ts"
 import { clientData, clientDataInput, externalIdFilter } from "../kernel/ClientData.ts"
 import { CountryCode } from "../kernel/Country.ts"
 import { CurrencyCode, exponentOf } from "../kernel/Currency.ts"
+import { ExchangeRate } from "../kernel/ExchangeRate.ts"
 import { Flag } from "../kernel/Flag.ts"
 import { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
 import { deletableQuery, type CursorRequest } from "../kernel/Listing.ts"
@@ -13,7 +14,6 @@ import {
   NonNegativeAmount,
   Percentage,
   percentOf,
-  PositiveAmount,
   roundHalfAwayFromZero,
   zero
 } from "../kernel/Money.ts"
@@ -186,8 +186,8 @@ const required = {
 
 const optional = {
   exchange_rate: described(
-    nullable(PositiveAmount),
-    "Units of the organization's currency for one unit of the expense's, more than 0; null if unknown."
+    nullable(ExchangeRate),
+    "Units of the organization's currency for one unit of the expense's, more than 0, with at most 12 decimals; null if unknown."
   ),
   country: described(nullable(CountryCode), "ISO 3166-1 code of the country of the expense; null if it is unknown."),
   vat_deductible_percentage: described(

@@ -3,9 +3,9 @@ import type { SchemaAST } from "effect"
 import { guard_annotation } from "./Compiled.ts"
 import { shownAs } from "./Described.ts"
 
-/** Limits of `numeric(18,6)` columns: six decimals, and amounts below 10^12. */
+/** Limits of amounts, which are in `numeric(18,6)` columns: six decimals, and less than 10^12. */
 const decimals_max = 6
-const amount_limit = BigDecimal.make(1n, -12)
+export const amount_limit = BigDecimal.make(1n, -12)
 /** The powers of ten that a double holds exactly; looking one up takes half the time of `**`. */
 const exactPowers = Array.from({ length: 23 }, (_, power) => 10 ** power)
 /** Allows more digits than any column has, but too few for a hostile text to become a huge integer. */

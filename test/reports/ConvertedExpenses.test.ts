@@ -77,9 +77,28 @@ describe("the exchange rate of an expense", () => {
     expect(dashboard.expenses).toBe(expenses.total)
   })
 
-  it("is refused with 422 unless it is greater than 0", async () => {
+  it("has up to 12 decimals, because a unit of a currency may be worth little", async () => {
+    const { books, profit, vat } = await reported()
+    const spent = { ...purchase, amount: 2_500_000, currency: "VND", vat_deductible_percentage: null }
+    const tax_rates = [{ rate: 10, taxable_amount: 2_272_727, tax_amount: 227_273 }]
+    const { exchange_rate, id } = await books.made("POST", "/expenses", { ...spent, tax_rates, exchange_rate: 3.543e-5 })
+    expect([exchange_rate, (await books.expense(id)).exchange_rate]).toEqual([0.00003543, 0.00003543])
+    expect((await vat())[0]).toMatchObject({ currency: "EUR", input: "8.05" })
+    expect((await profit()).expenses.total).toBe("80.52")
+    const [exported] = await books.made("POST", "/reports/export", { resource: "expenses", format: "json" })
+    expect(exported.exchange_rate).toBe("0.00003543")
+    for (const [sent, stored] of [
+      ["0.000000000001", 1e-12],
+      [123_456.5, 123_456.5]
+    ]) {
+      await books.made("PUT", `/expenses/${id}`, { exchange_rate: sent })
+      expect((await books.expense(id)).exchange_rate).toBe(stored)
+    }
+  })
+
+  it("is refused with 422 unless it is greater than 0 and has at most 12 decimals", async () => {
     const { books } = await reported()
-    for (const exchange_rate of [0, -1]) {
+    for (const exchange_rate of [0, -1, 1e-13, 1e12]) {
       const { body, status } = await books.call("POST", "/expenses", { ...purchase, exchange_rate })
       expect([status, Object.keys(body.errors)]).toEqual([422, ["exchange_rate"]])
     }

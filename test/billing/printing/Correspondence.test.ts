@@ -126,6 +126,24 @@ describe("an invoice in a foreign currency", () => {
     expect(tax).toBe("0.19")
     expect(text).toMatch(new RegExp(`Tax in EUR\\s+€${tax}`))
   })
+
+  it("states a small exchange rate with all its decimals, in the PDF, the e-invoice and reports", async () => {
+    const books = await opened()
+    await books.made("PUT", `/customers/${books.customer_id}`, { country: "DE" })
+    const small = { currency: "VND", exchange_rate: 0.00003543, items: [line(10_000_000)] }
+    const { exchange_rate, id } = await books.issued(small)
+    expect(exchange_rate).toBe(0.00003543)
+    expect(await textOf(await pdf(books, `/invoices/${id}`))).toContain("1 VND = 0.00003543 EUR")
+    const { text: xml } = await books.call("GET", `/invoices/${id}/ubl`)
+    expect(xml).toContain('<cbc:TaxAmount currencyID="EUR">74.40<')
+    const taxOn = async (day: string) =>
+      (await books.made("GET", `/reports/vat?start_date=${day}&end_date=${day}`)).totals.output
+    expect(await taxOn("2026-03-01")).toBe("74.40")
+    const note = await books.made("POST", "/credit-notes", { invoice_id: id, amount: 12_100_000, reason: "Broken" })
+    await books.made("POST", `/credit-notes/${note.id}/send`, { attach_pdf: false })
+    const { exchange_rate: same, issue_date } = await books.made("GET", `/credit-notes/${note.id}`)
+    expect([same, await taxOn(issue_date)]).toEqual([exchange_rate, "-74.40"])
+  })
 })
 
 describe("a draft", () => {

@@ -4,8 +4,8 @@ import { clientDataInput, clientDataOf, isClientDataOnly } from "../../../kernel
 import { compiled } from "../../../kernel/Compiled.ts"
 import { CurrencyCode } from "../../../kernel/Currency.ts"
 import { CustomerId, InvoiceId } from "../../../kernel/Ids.ts"
-import { changedRate } from "../../../kernel/ExchangeRate.ts"
-import { NonNegativeAmount, PositiveAmount, zero } from "../../../kernel/Money.ts"
+import { changedRate, ExchangeRate } from "../../../kernel/ExchangeRate.ts"
+import { NonNegativeAmount, zero } from "../../../kernel/Money.ts"
 import { ValidationFailed } from "../../../kernel/Refusal.ts"
 import { Notes, nullable } from "../../../kernel/Text.ts"
 import { invoiceDetails, requireOneDelivery, withoutDelivery } from "../../details/Details.ts"
@@ -23,8 +23,8 @@ const fields = {
   due_date: described(Day, "Last day to pay; not before the date of issue.", "2026-03-31"),
   currency: described(CurrencyCode, "Currency of all amounts of the invoice (ISO 4217).", "EUR"),
   exchange_rate: described(
-    nullable(PositiveAmount),
-    "Units of the organization's currency for one unit of the invoice's, more than 0; null if unknown."
+    nullable(ExchangeRate),
+    "Units of the organization's currency for one unit of the invoice's, more than 0, with at most 12 decimals; null if unknown."
   ),
   notes: described(nullable(Notes), "Text for the customer, printed on the invoice; null for none."),
   terms: described(nullable(Notes), "Terms of payment or sale, printed on the invoice; null for none."),
