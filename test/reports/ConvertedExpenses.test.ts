@@ -81,7 +81,11 @@ describe("the exchange rate of an expense", () => {
     const { books, profit, vat } = await reported()
     const spent = { ...purchase, amount: 2_500_000, currency: "VND", vat_deductible_percentage: null }
     const tax_rates = [{ rate: 10, taxable_amount: 2_272_727, tax_amount: 227_273 }]
-    const { exchange_rate, id } = await books.made("POST", "/expenses", { ...spent, tax_rates, exchange_rate: 3.543e-5 })
+    const { exchange_rate, id } = await books.made("POST", "/expenses", {
+      ...spent,
+      tax_rates,
+      exchange_rate: 3.543e-5
+    })
     expect([exchange_rate, (await books.expense(id)).exchange_rate]).toEqual([0.00003543, 0.00003543])
     expect((await vat())[0]).toMatchObject({ currency: "EUR", input: "8.05" })
     expect((await profit()).expenses.total).toBe("80.52")
@@ -107,7 +111,12 @@ describe("the exchange rate of an expense", () => {
   it("is removed by another currency, unless the request states the rate", async () => {
     const { books } = await reported()
     const put = (id: number, changes: object) => books.made("PUT", `/expenses/${id}`, changes)
-    const { id } = await books.made("POST", "/expenses", { ...purchase, amount: 100, tax_rates: [], exchange_rate: 0.5 })
+    const { id } = await books.made("POST", "/expenses", {
+      ...purchase,
+      amount: 100,
+      tax_rates: [],
+      exchange_rate: 0.5
+    })
     expect(await put(id, { currency: "USD", notes: "same" })).toMatchObject({ exchange_rate: 0.5 })
     expect(await put(id, { currency: "JPY", amount: 15000 })).toMatchObject({ currency: "JPY", exchange_rate: null })
     expect(await put(id, { currency: "CHF", exchange_rate: 1.05 })).toMatchObject({ exchange_rate: 1.05 })

@@ -1,4 +1,5 @@
-import { Effect, FileSystem, Schema } from "effect"
+import { Effect, FileSystem, Record, Schema } from "effect"
+import { Flag } from "../../kernel/Flag.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { fieldErrors } from "../../platform/http/RequestValidation.ts"
 import { shownName, type Upload } from "../../platform/http/Upload.ts"
@@ -13,10 +14,18 @@ import type { ImportQuery } from "./ImportQuery.ts"
 const parts: ReadonlyArray<string> = ["file", "statement"]
 
 const isFormat = Schema.is(StatementFormat)
-const decodeMapping = Schema.decodeUnknownEffect(Schema.Struct({ mapping: Schema.fromJsonString(CsvMapping) }), {
-  errors: "all"
-})
-const yes: ReadonlyArray<string> = ["true", "1", "yes"]
+
+const flag = Schema.optionalKey(Flag)
+const decodeOptions = Schema.decodeUnknownEffect(
+  Schema.Struct({
+    mapping: Schema.optionalKey(Schema.fromJsonString(CsvMapping)),
+    strict: flag,
+    dry_run: flag,
+    accept_unbalanced: flag,
+    accept_overlap: flag
+  }),
+  { errors: "all" }
+)
 
 /**
  * Maximum size of a file that this process reads itself. Reading it takes about 30 ms, which other requests do not
@@ -48,24 +57,24 @@ export const readImport = Effect.fn("readImport")(function* ({ fields, file }: U
   const named = fields.get("format")?.trim() || "auto"
   if (named !== "auto" && !isFormat(named))
     return yield* ValidationFailed.field("format", "must be one of: auto, csv, camt053, coda, mt940, ofx.")
-  const said = fields.get("mapping")?.trim() ?? ""
-  const { mapping } =
-    said === ""
-      ? { mapping: undefined }
-      : yield* decodeMapping({ mapping: said }).pipe(
-          Effect.mapError(({ issue }) => ValidationFailed.of(fieldErrors(issue)))
-        )
-  const flag = (name: string) => yes.includes(fields.get(name)?.trim().toLowerCase() ?? "")
+  // A blank part of a form is the same as none.
+  const stated = Record.filter(
+    Record.map(Object.fromEntries(fields), (text) => text.trim()),
+    (text) => text !== ""
+  )
+  const options = yield* decodeOptions(stated).pipe(
+    Effect.mapError(({ issue }) => ValidationFailed.of(fieldErrors(issue)))
+  )
   return {
     file,
     filename: shownName(file.name),
     file_sha256: file.sha256,
     format: named === "auto" ? undefined : named,
-    mapping,
-    strict: flag("strict"),
-    dry_run: query.dry_run ?? flag("dry_run"),
-    accept_unbalanced: query.accept_unbalanced ?? flag("accept_unbalanced"),
-    accept_overlap: query.accept_overlap ?? flag("accept_overlap")
+    mapping: options.mapping,
+    strict: options.strict ?? false,
+    dry_run: query.dry_run ?? options.dry_run ?? false,
+    accept_unbalanced: query.accept_unbalanced ?? options.accept_unbalanced ?? false,
+    accept_overlap: query.accept_overlap ?? options.accept_overlap ?? false
   }
 })
 export type ReceivedImport = Effect.Success<ReturnType<typeof readImport>>

@@ -187,6 +187,18 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.equal((await lines()).length, 1)
   })
 
+  it("refuses a flag that is neither true nor false, instead of importing, and accepts a blank one", async () => {
+    const { account, lines, upload } = await opened()
+    const text = table(["2026-01-05", "1,50"])
+    for (const flag of ["dry_run", "strict", "accept_unbalanced", "accept_overlap"]) {
+      const { body, status } = await upload(account, text, { [flag]: "on" })
+      assert.deepEqual([flag, status, Object.keys(body.errors)], [flag, 422, [flag]])
+    }
+    assert.deepEqual(await lines(), [])
+    assert.equal((await upload(account, text, { dry_run: " yes ", strict: "no" })).data.id, null)
+    assert.equal((await upload(account, text, { dry_run: "", mapping: " " })).data.imported, 1)
+  })
+
   it("refuses statements of other accounts or currencies, and picks its own out of several", async () => {
     const { account, lines, upload } = await opened()
     const foreign = codaStatement([{ amount: 100 }], { iban: "BE71096123456769" })

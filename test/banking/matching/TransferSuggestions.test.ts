@@ -72,24 +72,31 @@ describe("the suggestion of a line that no document explains", () => {
     }
   })
 
-  it.each(["refund", "credit_note"])("replaces a suggested %s if the lines name each other's accounts", async (type) => {
-    const firm = await opened()
-    const { books } = firm
-    const { invoice, payment } = await books.paid()
-    if (type === "refund") await books.made("POST", `/payments/${payment.id}/refund`, { amount: 100 })
-    else {
-      const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 100, reason: "Broken" })
-      await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: ["a@beta.example"], attach_pdf: false })
+  it.each(["refund", "credit_note"])(
+    "replaces a suggested %s if the lines name each other's accounts",
+    async (type) => {
+      const firm = await opened()
+      const { books } = firm
+      const { invoice, payment } = await books.paid()
+      if (type === "refund") await books.made("POST", `/payments/${payment.id}/refund`, { amount: 100 })
+      else {
+        const note = await books.made("POST", "/credit-notes", {
+          invoice_id: invoice.id,
+          amount: 100,
+          reason: "Broken"
+        })
+        await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: ["a@beta.example"], attach_pdf: false })
+      }
+      const current = await openAccount(app, books.id, { name: "Current", iban: ibans[0] })
+      const savings = await openAccount(app, books.id, { name: "Savings", iban: ibans[1] })
+      const text = `Back ${invoice.number}`
+      const left = await importNamed(firm, current, ["-100,00", "Savings", ibans[1], text])
+      assert.equal(left.suggestion.type, type)
+      const right = await importNamed(firm, savings, ["100,00", "Firm", ibans[0], ""])
+      const { suggestion } = await firm.state(left.id)
+      assert.deepEqual([suggestion.type, suggestion.id], ["transfer", right.id])
     }
-    const current = await openAccount(app, books.id, { name: "Current", iban: ibans[0] })
-    const savings = await openAccount(app, books.id, { name: "Savings", iban: ibans[1] })
-    const text = `Back ${invoice.number}`
-    const left = await importNamed(firm, current, ["-100,00", "Savings", ibans[1], text])
-    assert.equal(left.suggestion.type, type)
-    const right = await importNamed(firm, savings, ["100,00", "Firm", ibans[0], ""])
-    const { suggestion } = await firm.state(left.id)
-    assert.deepEqual([suggestion.type, suggestion.id], ["transfer", right.id])
-  })
+  )
 
   it("is left to a person if only the amounts or one account say so, and goes with the other line", async () => {
     for (const [iban, score] of [
