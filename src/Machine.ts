@@ -3,6 +3,7 @@ import { ClearanceStampsLive } from "./einvoicing/recording/ClearanceStampsLive.
 import { IssuedDocumentsLive } from "./einvoicing/recording/IssuedDocumentsLive.ts"
 import { PeppolDirectory } from "./einvoicing/peppol/PeppolDirectory.ts"
 import { EmbeddedInvoiceLive } from "./einvoicing/files/EmbeddedInvoiceLive.ts"
+import { BilledExpensesLive } from "./expenses/invoicing/BilledExpensesLive.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { Passwords } from "./platform/crypto/Passwords.ts"
 import { SecretBox } from "./platform/crypto/SecretBox.ts"
@@ -73,6 +74,7 @@ const Platform = Layer.mergeAll(
 
 /** The services of `Platform`, and the services of billing and identity that other contexts implement. */
 export const Machine = Layer.mergeAll(
+  BilledExpensesLive,
   EmbeddedInvoiceLive,
   ClearanceStampsLive,
   IssuedDocumentsLive,

@@ -66,7 +66,8 @@ export class BatchApi extends HttpApiGroup.make("batch")
       operation(
         "Update invoices",
         "Changes up to 100 invoices. Each succeeds or fails by itself; `atomic` makes it all or nothing.",
-        "invoice.updated"
+        "invoice.updated",
+        "expense.updated"
       )
     ),
     HttpApiEndpoint.delete("remove", "/resources", {
@@ -87,6 +88,7 @@ export class BatchApi extends HttpApiGroup.make("batch")
         "customer.updated",
         "contact.deleted",
         "payment.deleted",
+        "expense.updated",
         "expense.deleted",
         "webhook.deleted"
       )

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import type { Invoice } from "../billing/invoices/Invoice.ts"
 import { InvoiceIssuer } from "../billing/invoices/writing/InvoiceIssuer.ts"
+import { BilledExpenses } from "../billing/invoices/writing/BilledExpenses.ts"
 import { InvoiceRemover } from "../billing/invoices/writing/InvoiceRemover.ts"
 import { Invoices } from "../billing/invoices/writing/Invoices.ts"
 import { InvoiceChanges, InvoiceDraft } from "../billing/invoices/writing/InvoiceDraft.ts"
@@ -59,11 +60,12 @@ export class Batches extends Context.Service<
       const contacts = yield* Contacts
       const webhooks = yield* Webhooks
       const expenses = yield* Expenses
+      const billedExpenses = yield* BilledExpenses
       const runner = yield* BatchRunner
 
       /** Locks the invoices and the expenses billed on them, because removing an invoice line updates its expense. */
       const holdInvoices = (ids: ReadonlyArray<InvoiceId>) =>
-        Effect.andThen(invoices.hold(ids), expenses.holdNaming(ids))
+        Effect.andThen(invoices.hold(ids), billedExpenses.hold(ids))
 
       /** Locks the number series of the invoices' dates, if invoices are numbered when they are created. */
       const holdSeries = Effect.fnUntraced(function* (elements: CreateInvoices["invoices"]) {

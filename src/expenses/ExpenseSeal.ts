@@ -4,7 +4,8 @@ import type { OrganizationId } from "../kernel/Ids.ts"
 import { ExpenseFacts } from "./Expense.ts"
 
 /**
- * Fields that the seal leaves out: those that change without an audit entry of the expense, and the client's own data.
+ * Fields that the seal leaves out: those that earlier versions changed without an audit entry of the expense, and the
+ * client's own data.
  */
 const free = [
   "billed_invoice_id",

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, Struct } from "effect"
 import { timeOf, today } from "../kernel/Calendar.ts"
 import { changesTo, isUnchanged } from "../kernel/Changes.ts"
 import { copiedClientData, isClientDataOnly } from "../kernel/ClientData.ts"
-import type { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
+import type { BankTransactionId, ExpenseId } from "../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../kernel/Listing.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import type { BooksLocked } from "../kernel/BooksLocked.ts"
@@ -49,8 +49,6 @@ export class Expenses extends Context.Service<
      * expenses.
      */
     readonly hold: (ids: ReadonlyArray<ExpenseId>) => Effect.Effect<void, never, CurrentOrganization>
-    /** Locks the expenses that refer to the invoices, for a transaction that deletes invoices or their lines. */
-    readonly holdNaming: (invoice_ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Copies neither receipt, status nor exchange rate, and dates the copy today, because it is another purchase. */
     readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound | ValidationFailed | BooksLocked, Caller>
     readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound | BooksLocked, Caller>
@@ -267,11 +265,6 @@ export class Expenses extends Context.Service<
         yield* repo.hold((yield* CurrentOrganization).id, ids)
       })
 
-      const holdNaming = Effect.fn("Expenses.holdNaming")(function* (invoice_ids: ReadonlyArray<InvoiceId>) {
-        const { id: organization_id } = yield* CurrentOrganization
-        if (invoice_ids.length > 0) yield* repo.holdNaming({ organization_id, invoice_ids })
-      })
-
       return Expenses.of({
         list,
         get,
@@ -279,7 +272,6 @@ export class Expenses extends Context.Service<
         update,
         remove,
         hold,
-        holdNaming,
         duplicate,
         markBillable,
         markPaid,

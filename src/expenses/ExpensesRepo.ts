@@ -42,10 +42,19 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
           where organization_id = ${organization_id} and id = ${id} and deleted_at is null ${sql.literal(locking)}`
       })
 
-    const holdNaming = SqlSchema.void({
+    const some = SqlSchema.findAll({
+      Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(ExpenseId) }),
+      Result: ExpenseFacts,
+      execute: ({ ids, organization_id }) => sql`
+        select ${columns} from expenses
+        where organization_id = ${organization_id} and ${sql.in("id", ids)} and deleted_at is null order by id`
+    })
+
+    const holdNaming = SqlSchema.findAll({
       Request: Schema.Struct({ organization_id: OrganizationId, invoice_ids: Schema.Array(InvoiceId) }),
+      Result: Schema.Struct(Struct.pick(ExpenseFacts.fields, ["id", "version"])),
       execute: ({ invoice_ids, organization_id }) => sql`
-        select id from expenses
+        select id, version from expenses
         where organization_id = ${organization_id}
           and (${sql.in("billed_invoice_id", invoice_ids)} or ${sql.in("linked_invoice_id", invoice_ids)})
         order by id for update`
@@ -111,6 +120,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
     return {
       find: Effect.fn("ExpensesRepo.find")(select(""), Effect.orDie),
       lock: Effect.fn("ExpensesRepo.lock")(select("for update"), Effect.orDie),
+      some: Effect.fn("ExpensesRepo.some")(some, Effect.orDie),
       holdNaming: Effect.fn("ExpensesRepo.holdNaming")(holdNaming, Effect.orDie),
       findTwin: Effect.fn("ExpensesRepo.findTwin")(findTwin, Effect.orDie),
       nextId: nextId().pipe(

@@ -124,10 +124,11 @@ export class Books {
   releaseExpenses = (invoice: Invoice) => {
     const gone = invoice.deleted || invoice.void
     for (const expense of this.of("expense")) {
-      const { billed } = expense
-      if (gone && expense.linked === invoice) expense.linked = null
-      if (billed?.invoice !== invoice) continue
-      if (gone || !invoice.lines.includes(billed.line)) expense.billed = null
+      const { billed, linked } = expense
+      if (gone && linked === invoice) expense.linked = null
+      if (billed?.invoice === invoice && (gone || !invoice.lines.includes(billed.line))) expense.billed = null
+      const isReleased = expense.billed !== billed || expense.linked !== linked
+      if (isReleased && !expense.deleted) this.tell("expense.updated", expense)
     }
   }
 }

@@ -80,8 +80,8 @@ export class Documents extends Books {
     const isMoved = given.issue_date !== undefined && given.issue_date.slice(0, 4) !== invoice.issue_date.slice(0, 4)
     if (invoice.number !== null && isMoved) return invalid
     if (!this.change(invoice, changes)) return invalid
-    this.releaseExpenses(invoice)
     this.tell("invoice.updated", invoice)
+    this.releaseExpenses(invoice)
     return this.answer(invoice)
   })
   updateQuote = (quote: Quote | undefined, changes: Partial<Terms>) =>

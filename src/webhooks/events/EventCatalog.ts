@@ -62,7 +62,12 @@ const described: Readonly<Record<EventName, Pick<CatalogItem, "description" | "s
   "quote.rejected": stable("A customer rejects a quote.", "quote", quote("rejected"), "sent"),
   "quote.deleted": extended("A quote is deleted.", "quote", quote("draft")),
   "expense.created": stable("An expense is recorded.", "expense", expense),
-  "expense.updated": extended("An expense is modified, paid, billed or linked.", "expense", expense, "pending"),
+  "expense.updated": extended(
+    "An expense is modified, paid, billed, linked, or released when its invoice line or invoice is deleted.",
+    "expense",
+    expense,
+    "pending"
+  ),
   "expense.deleted": extended("An expense is deleted.", "expense", expense),
   "customer.created": stable("A customer is created.", "customer", customer),
   "customer.updated": extended("A customer or one of its contacts is modified.", "customer", customer),

@@ -68,7 +68,8 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         "Update an invoice",
         "Changes the fields that the body has; `items` replaces all lines. An issued invoice is locked (422 " +
           "`invoice_locked`) except for its due date and your own data.",
-        "invoice.updated"
+        "invoice.updated",
+        "expense.updated"
       )
     ),
     HttpApiEndpoint.delete("remove", "/:id", {
@@ -81,7 +82,8 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         "Deletes a draft. An issued invoice is refused with 422 `invoice_locked`: correct it with a credit note.",
         "attachment.deleted",
         "invoice.deleted",
-        "quote.updated"
+        "quote.updated",
+        "expense.updated"
       )
     ),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {

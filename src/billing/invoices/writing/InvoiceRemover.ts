@@ -17,13 +17,14 @@ import { invoiceEntry, invoiceEvent } from "../InvoiceAudit.ts"
 import { InvoiceLocked } from "../InvoiceErrors.ts"
 import { invoiceSeal } from "../InvoiceSeal.ts"
 import { InvoicesRepo } from "../InvoicesRepo.ts"
+import { BilledExpenses } from "./BilledExpenses.ts"
 
 type Removed = Pick<Invoice, "id">
 
 export class InvoiceRemover extends Context.Service<
   InvoiceRemover,
   {
-    /** Deletes a draft, or voids a draft with a number. The quote that became this draft can be converted again. */
+    /** Deletes a draft, or voids a draft with a number. The quote and the expenses on it can be billed again. */
     readonly remove: (
       id: InvoiceId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden | BooksLocked, Caller>
@@ -35,6 +36,7 @@ export class InvoiceRemover extends Context.Service<
       const repo = yield* InvoicesRepo
       const attachments = yield* AttachmentsRepo
       const converted = yield* ConvertedQuotes
+      const billedExpenses = yield* BilledExpenses
       const { transaction } = yield* Database
 
       const remove = Effect.fn("InvoiceRemover.remove")(function* (id: InvoiceId) {
@@ -49,7 +51,9 @@ export class InvoiceRemover extends Context.Service<
         // A member may delete only the drafts that they created (rules/invoices.md, States).
         if (role === "member" && stored.created_by !== user_id) return yield* Forbidden.of("invoices.delete")
         const quote = yield* converted.lock(id)
+        const expenses = yield* billedExpenses.hold([id])
         yield* stored.number === null ? erase(invoice) : nullify(stored)
+        yield* billedExpenses.recordReleases(expenses)
         if (Option.isSome(quote)) yield* converted.undo(quote.value)
         return { id }
       }, transaction)

@@ -23,6 +23,7 @@ import type { InvoicesQuery, InvoiceSummary, MarkSent } from "../Invoice.ts"
 import { spanned } from "../../../platform/observability/Spanned.ts"
 import { attachments_per_invoice_max } from "../attachments/Attachment.ts"
 import { AttachmentsRepo } from "../attachments/AttachmentsRepo.ts"
+import { BilledExpenses } from "./BilledExpenses.ts"
 import { requireEmbeddable } from "./Embedding.ts"
 import { blank, changedFacts, duplicated, fixed_fields, mayChange, newDetails, sentBack } from "./InvoiceDraft.ts"
 import type { Changes, Copied, InvoiceChanges, InvoiceDraft } from "./InvoiceDraft.ts"
@@ -81,6 +82,7 @@ export class Invoices extends Context.Service<
       const issuing = yield* InvoiceIssuer
       const attachments = yield* AttachmentsRepo
       const converted = yield* ConvertedQuotes
+      const billedExpenses = yield* BilledExpenses
       const warnings = yield* InvoiceWarnings
       const { optimistic, transaction } = yield* Database
       const inTurn = onePerKey(numbering_organizations_max)
@@ -179,7 +181,9 @@ export class Invoices extends Context.Service<
           if (!mayChange(before, changes)) return yield* InvoiceLocked.change(before)
           if (!isClientDataOnly(changes)) yield* requireOpenBooks(before.issue_date, changes.issue_date ?? null)
           // A new currency keeps a rate only if the client sent it, even if the rate stays the same.
-          return yield* save(before, yield* changed(before, { ...changes, ...Struct.pick(sent, ["exchange_rate"]) }))
+          const facts = yield* changed(before, { ...changes, ...Struct.pick(sent, ["exchange_rate"]) })
+          const expenses = changes.items === undefined ? [] : yield* billedExpenses.hold([id])
+          return yield* Effect.tap(save(before, facts), billedExpenses.recordReleases(expenses))
         },
         transaction,
         warnings.onDraft

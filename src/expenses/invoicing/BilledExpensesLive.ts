@@ -1,0 +1,34 @@
+import { Effect, Layer } from "effect"
+import { BilledExpenses } from "../../billing/invoices/writing/BilledExpenses.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { changeEntry } from "../ExpenseAudit.ts"
+import { ExpensesRepo } from "../ExpensesRepo.ts"
+
+export const BilledExpensesLive = Layer.effect(
+  BilledExpenses,
+  Effect.gen(function* () {
+    const repo = yield* ExpensesRepo
+    const auditLog = yield* AuditLog
+
+    const hold: BilledExpenses["Service"]["hold"] = Effect.fn("BilledExpenses.hold")(function* (invoice_ids) {
+      const { id: organization_id } = yield* CurrentOrganization
+      return invoice_ids.length === 0 ? [] : yield* repo.holdNaming({ organization_id, invoice_ids })
+    })
+
+    const recordReleases: BilledExpenses["Service"]["recordReleases"] = Effect.fn("BilledExpenses.recordReleases")(
+      function* (held) {
+        if (held.length === 0) return
+        const { id: organization_id } = yield* CurrentOrganization
+        const before = new Map(held.map(({ id, version }) => [id, version]))
+        const expenses = yield* repo.some({ organization_id, ids: [...before.keys()] })
+        for (const facts of expenses) {
+          if (facts.version === before.get(facts.id)) continue
+          yield* auditLog.append(yield* changeEntry("expense.released", facts, facts.status))
+        }
+      }
+    )
+
+    return BilledExpenses.of({ hold, recordReleases })
+  })
+).pipe(Layer.provide(ExpensesRepo.layer))
