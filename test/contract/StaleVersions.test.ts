@@ -30,6 +30,10 @@ const invoice = (body?: object) => made("/invoices", (books) => books.body(), bo
 const payment = async (books: Books) => (await books.paid()).payment
 const note = async (books: Books) =>
   books.made("POST", "/credit-notes", { invoice_id: (await books.issued()).id, amount: 1, reason: "Returned" })
+const imported = (body: object) => async (books: Books) => {
+  const id = await newLine(app, books, await openAccount(app, books.id), "-5,00")
+  return { id, body }
+}
 const excluded = async (books: Books) => {
   const id = await newLine(app, books, await openAccount(app, books.id), "-5,00")
   await books.made("POST", `/bank-transactions/${id}/match`, { exclude: { reason: "fee" } })
@@ -39,6 +43,8 @@ const excluded = async (books: Books) => {
 const requests: Readonly<Record<string, (books: Books) => Promise<Given>>> = {
   "bankRules.remove": bankRule(),
   "bankRules.update": bankRule(rule),
+  "bankTransactions.createDocument": imported({ category: "fees" }),
+  "bankTransactions.match": imported({ exclude: { reason: "fee" } }),
   "bankTransactions.unmatch": excluded,
   "contacts.remove": contact(),
   "contacts.update": contact({ name: "Late" }),
@@ -72,11 +78,27 @@ describe("an If-Match of another version", () => {
     const given = await requests[operation.operationId]?.(books)
     if (given === undefined) throw new Error("No request is known.")
     const path = operation.path.replace("/api/v1", "").replace("{id}", String(given.id))
-    const record = path.replace(/\/(?:unmatch|rotate-secret)$/, "")
+    const record = path.replace(/\/(?:match|unmatch|create-document|rotate-secret)$/, "")
     const before = await books.made("GET", record)
     const ask = (tag: string) => books.call(operation.method, path, given.body, { headers: { "if-match": tag } })
     expect(await ask(`"v${before.version + 1}"`)).toMatchObject({ status: 412 })
     expect(await books.made("GET", record)).toEqual(before)
-    expect(await ask(`"v${before.version}"`)).toMatchObject({ status: 200 })
+    expect([200, 201]).toContain((await ask(`"v${before.version}"`)).status)
+  })
+
+  it("does not concern bulk-confirm, which changes several transactions", async () => {
+    const books = await open()
+    const { id } = await excluded(books)
+    await books.made("POST", "/bank-rules", {
+      ...rule,
+      auto_add: true,
+      conditions: [{ type: "amount_min", value: 1 }]
+    })
+    await books.made("POST", `/bank-transactions/${id}/unmatch`)
+    const asked = { transaction_ids: [id] }
+    const { body } = await books.call("POST", "/bank-transactions/bulk-confirm", asked, {
+      headers: { "if-match": '"v99"' }
+    })
+    expect(body.data.results).toMatchObject([{ status: "confirmed", via: "rule" }])
   })
 })

@@ -40,7 +40,8 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
       operation(
         "Confirm suggestions",
         "Confirms the best suggestion of up to 200 transactions. One that is uncertain, ambiguous or matched " +
-          "already is skipped with the reason. If the same line is confirmed twice at the same time, one confirmation is skipped.",
+          "already is skipped with the reason. If the same line is confirmed twice at the same time, one confirmation is " +
+          "skipped. `If-Match` is ignored.",
         ...documentEvents,
         "payment.refunded",
         "invoice.partially_paid",

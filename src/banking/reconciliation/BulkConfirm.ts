@@ -1,6 +1,7 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
 import { BankTransactionId } from "../../kernel/Ids.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
+import { withoutPrecondition } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { type BatchLine, byConfidence, rivalsIn } from "../matching/Batch.ts"
 import type { Matcher, Suggested, Suggestion } from "../matching/Matcher.ts"
@@ -149,7 +150,7 @@ export class BulkConfirm extends Context.Service<
           failed: count("failed"),
           results: inOrder
         }
-      })
+      }, withoutPrecondition)
 
       return BulkConfirm.of({ run })
     })

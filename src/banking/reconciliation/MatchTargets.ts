@@ -13,7 +13,7 @@ import { Expenses } from "../../expenses/Expenses.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { ExpenseId, InvoiceId, PaymentId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
-import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { cut } from "../../kernel/Text.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import type { BankTransaction } from "../transactions/BankTransaction.ts"
@@ -43,7 +43,7 @@ type Booked = Pick<
   MatchFacts,
   "payment_id" | "is_payment_linked" | "expense_status" | "expense_payment_method" | "booked_refund_ids"
 >
-type Unbookable = NotFound | PaymentLocked | PreconditionFailed | BooksLocked
+type Unbookable = NotFound | PaymentLocked | BooksLocked
 
 /** Finds the possible targets of a line's matches, and books the money: payments, paid expenses and refunds. */
 export class MatchTargets extends Context.Service<

@@ -93,6 +93,7 @@ export class Reconciliation extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         yield* lines.hold({ organization_id, ids: distinct([id, ...others]) })
         const line = yield* orNotFound(lines.find({ organization_id, id }))
+        yield* requireVersion(line.version)
         yield* requireOpenBooks(line.booking_date)
         return line
       })
@@ -256,7 +257,6 @@ export class Reconciliation extends Context.Service<
           id,
           before.map(({ transfer_transaction_id }) => transfer_transaction_id)
         )
-        yield* requireVersion(line.version)
         const active = yield* matches.active({ organization_id, bank_transaction_id: id })
         const undone = active.filter((match) => body.match_id === undefined || match.id === body.match_id)
         if (body.match_id !== undefined && undone.length === 0) return yield* NotFound.of()

@@ -7,7 +7,7 @@ import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { PaymentId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
-import { NotFound, refusal, ValidationFailed } from "../../kernel/Refusal.ts"
+import { NotFound, PreconditionFailed, refusal, ValidationFailed } from "../../kernel/Refusal.ts"
 import { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { described } from "../../kernel/Described.ts"
 
@@ -178,6 +178,7 @@ export class AmountExceedsRemaining extends Schema.Error<AmountExceedsRemaining>
 
 export const matchRefused = [
   NotFound,
+  PreconditionFailed,
   ValidationFailed,
   AlreadyMatched,
   DirectionMismatch,

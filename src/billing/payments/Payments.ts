@@ -31,7 +31,14 @@ import type {
 import { fixed_fields, withState } from "./Payment.ts"
 import { type AlreadyPaid, type AmountExceedsBalance, PaymentLocked } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentAudit.ts"
-import { bookable, type Instruction, lockPayment, newPayment, settlementOf } from "./PaymentRules.ts"
+import {
+  bookable,
+  type Instruction,
+  type LockedPayment,
+  lockPayment,
+  newPayment,
+  settlementOf
+} from "./PaymentRules.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 
 type Refused =
@@ -67,7 +74,7 @@ export class Payments extends Context.Service<
     /** Removes the payment of a bank transaction that is no longer matched with its invoice. */
     readonly unreconcile: (
       id: PaymentId
-    ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked | BooksLocked, Caller>
+    ) => Effect.Effect<Pick<Payment, "id">, NotFound | PaymentLocked | BooksLocked, Caller>
     /** Stores the bank line that brought the money of a payment, or null. No amount changes. */
     readonly link: (
       id: PaymentId,
@@ -190,17 +197,12 @@ export class Payments extends Context.Service<
         return payment
       }, transaction)
 
-      const takeBack = Effect.fnUntraced(function* (id: PaymentId, unmatched: boolean) {
+      const takeBack = Effect.fnUntraced(function* ({ invoice, payment }: LockedPayment) {
+        const { id } = payment
         yield* Effect.annotateCurrentSpan({ "payment.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
-        const { invoice, payment } = yield* lock(id)
-        // A request to unmatch states the version of the bank transaction, not that of the payment.
-        if (!unmatched) yield* requireVersion(payment.version)
         yield* requireOpenBooks(payment.payment_date)
         if (BigDecimal.isPositive(payment.refunded_amount)) return yield* PaymentLocked.refunded(payment)
-        if (payment.bank_transaction_id !== null && !unmatched) {
-          return yield* PaymentLocked.reconciled(id, payment.bank_transaction_id)
-        }
         const at = yield* now
         const today = yield* todayIn(timezone)
         const amount_paid = BigDecimal.subtract(invoice.amount_paid, payment.amount)
@@ -212,10 +214,20 @@ export class Payments extends Context.Service<
         ])
         yield* repo.remove(organization_id, id, moved, entry)
         return { id }
+      })
+
+      const remove = Effect.fn("Payments.remove")(function* (id: PaymentId) {
+        const locked = yield* lock(id)
+        const { bank_transaction_id, version } = locked.payment
+        yield* requireVersion(version)
+        if (bank_transaction_id !== null) return yield* PaymentLocked.reconciled(id, bank_transaction_id)
+        return yield* takeBack(locked)
       }, transaction)
 
-      const remove = Effect.fn("Payments.remove")((id: PaymentId) => takeBack(id, false))
-      const unreconcile = Effect.fn("Payments.unreconcile")((id: PaymentId) => takeBack(id, true))
+      // A request to unmatch states the version of the bank transaction, not that of the payment.
+      const unreconcile = Effect.fn("Payments.unreconcile")(function* (id: PaymentId) {
+        return yield* takeBack(yield* lock(id))
+      }, transaction)
 
       const link = Effect.fn("Payments.link")(function* (id: PaymentId, bank_transaction_id: BankTransactionId | null) {
         const { id: organization_id } = yield* CurrentOrganization

@@ -19,6 +19,10 @@ export const requireVersion = Effect.fnUntraced(function* (version: number) {
   if (!versions.includes(versionTag(version))) return yield* PreconditionFailed.of(version)
 })
 
+/** Runs work on other records than the one whose version the request's `If-Match` states. */
+export const withoutPrecondition: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
+  Effect.updateService(RequestFacts, (facts) => ({ ...facts, if_match: undefined }))
+
 /** Stores the version of the record in `RequestFacts`, for the `ETag` of the answer. */
 export const withETag = <A extends { readonly version: number }, E, R>(record: Effect.Effect<A, E, R>) =>
   Effect.tap(record, ({ version }) =>
