@@ -206,7 +206,9 @@ describe("Money that was recorded before its bank line arrived", () => {
     await books.made("POST", `/expenses/${id}/mark-paid`, { payment_method: "bank_transfer" })
     const line = await add("-100,00")
     const { status, suggestion } = await state(line)
-    assert.deepEqual([status, suggestion.type, suggestion.id, suggestion.score], ["suggested", "expense", id, 30])
+    assert.deepEqual([status, suggestion.type, suggestion.id, suggestion.score], ["suggested", "expense", id, 10])
+    const points = suggestion.signals.map((signal: { readonly points: number }) => signal.points)
+    assert.equal(points.reduce((sum: number, each: number) => sum + each) * 5, suggestion.score)
     const confirmed = async () => {
       const [result] = (await books.made("POST", "/bank-transactions/bulk-confirm", { transaction_ids: [line] }))
         .results

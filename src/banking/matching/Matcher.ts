@@ -146,12 +146,13 @@ const decide = (
 
 /**
  * Suggests recorded money even if other signals speak against it, such as the account of another party: a rule would
- * book the line, and if it is the line of this money, the books would count it twice. So a person must choose.
+ * book the line, and if it is the line of this money, the books would count it twice. So a person must choose, whatever
+ * the score is.
  */
 const inDoubt = (subject: Subject, rated: ReadonlyArray<Rated>): Finding => {
   const best = rated.find(({ entries: [{ candidate }] }) => candidate.recorded !== undefined)
   if (best === undefined) return none
-  return { _tag: "Ambiguous", best: suggestionOf(subject, { ...best, points: suggested_points_min }) }
+  return { _tag: "Ambiguous", best: suggestionOf(subject, best) }
 }
 
 /**
@@ -173,7 +174,7 @@ const suggestionOf = (subject: Subject, { entries, is_identified, points, signal
   const total = netOf(subject, entries)
   return {
     documents: [suggested(first), ...others.map(suggested)],
-    score: Math.min(score_max, counted * score_of_point),
+    score: Math.max(0, Math.min(score_max, counted * score_of_point)),
     signals,
     difference: total === amount ? null : amountOf(amount - total)
   }
