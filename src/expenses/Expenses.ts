@@ -34,7 +34,7 @@ export class Expenses extends Context.Service<
       changes: ExpenseChanges
     ) => Effect.Effect<
       Expense,
-      NotFound | PreconditionFailed | ExpenseLocked | ReceiptBooked | ValidationFailed | BooksLocked,
+      NotFound | PreconditionFailed | ExpenseLocked | ExpenseRejected | ReceiptBooked | ValidationFailed | BooksLocked,
       Caller
     >
     readonly remove: (

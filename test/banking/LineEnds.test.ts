@@ -226,3 +226,16 @@ describe("a line with several ends", () => {
     assert.equal((await books.made("GET", `/expenses/${expense.id}`)).status, "pending")
   })
 })
+
+describe("POST /api/v1/bank-transactions/bulk-confirm", () => {
+  it("names the refusal of a match, and says claimed only if the document is no longer open", async () => {
+    const { add, books } = await opened()
+    const { number } = await books.issued({ issue_date: "2026-01-05" })
+    const [line] = await add([["121,00", `Invoice ${number}`, "2026-01-10"]], { iban: null })
+    await books.made("PUT", `/organizations/${books.id}`, {
+      settings: [{ key: "books_locked_until", value: "2026-01-31" }]
+    })
+    const { results } = await books.made("POST", "/bank-transactions/bulk-confirm", { transaction_ids: [line] })
+    assert.deepEqual(results, [{ transaction_id: line, status: "skipped", reason: "refused", code: "books_locked" }])
+  })
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { newLine, openAccount } from "../banking/Books.ts"
+import { importer, newLine, openAccount, table } from "../banking/Books.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
 import { expenseBody } from "../support/Expenses.ts"
 import { operations } from "./document/OpenApi.ts"
@@ -86,7 +86,7 @@ describe("an If-Match of another version", () => {
     expect([200, 201]).toContain((await ask(`"v${before.version}"`)).status)
   })
 
-  it("does not concern bulk-confirm, which changes several transactions", async () => {
+  it("does not concern an import and bulk-confirm, which change several transactions", async () => {
     const books = await open()
     const { id } = await excluded(books)
     await books.made("POST", "/bank-rules", {
@@ -100,5 +100,9 @@ describe("an If-Match of another version", () => {
       headers: { "if-match": '"v99"' }
     })
     expect(body.data.results).toMatchObject([{ status: "confirmed", via: "rule" }])
+    const account = await openAccount(app, books.id, { iban: null })
+    const file = table(["2026-01-05", "-6,00"])
+    const { data } = await importer(app, books)(account, file, {}, books.owner.token, { "if-match": '"v99"' })
+    expect(data).toMatchObject({ imported: 1, auto_booked: 1 })
   })
 })

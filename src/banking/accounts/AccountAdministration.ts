@@ -93,7 +93,7 @@ export class AccountAdministration extends Context.Service<
       ) {
         const account = yield* orNotFound(repo.lock({ organization_id, id }))
         if (account.status === "active") return account
-        if (Option.isNone(yield* repo.reopen({ organization_id, id }))) return yield* IbanTaken.of()
+        if (!(yield* repo.reopen({ organization_id, id }))) return yield* IbanTaken.of()
         const data = { bank_account_id: id }
         yield* auditLog.append({ organization_id, actor, action: "bank_account.reopened", data })
         return { ...account, status: "active" as const }

@@ -92,17 +92,11 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           where organization_id = ${organization_id} and id = ${id}`
       })
 
-      /** Makes an archived account active. None if another active account has the same number and currency. */
-      const reopen = SqlSchema.findOneOption({
+      const reopen = SqlSchema.void({
         Request: Key,
-        Result: Schema.Struct({ id: BankAccountId }),
         execute: ({ id, organization_id }) => sql`
-          update bank_accounts a set status = 'active', updated_at = now(), version = version + 1
-          where a.organization_id = ${organization_id} and a.id = ${id} and not exists (
-            select from bank_accounts b where b.organization_id = a.organization_id and b.id <> a.id
-              and b.currency = a.currency and b.status = 'active' and (b.iban = a.iban
-                or (b.account_number = a.account_number and coalesce(b.bank_code, '') = coalesce(a.bank_code, ''))))
-          returning a.id`
+          update bank_accounts set status = 'active', updated_at = now(), version = version + 1
+          where organization_id = ${organization_id} and id = ${id}`
       })
 
       const setOpeningBalance = SqlSchema.void({
@@ -121,27 +115,13 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           where organization_id = ${organization_id} and id = ${id}`
       })
 
-      /** Stores the IBAN or other number. False if another active account has the same number and currency. */
-      const setNumber = Effect.fn("BankAccountsRepo.setNumber")(
-        function* ({
-          account_number,
-          iban,
-          id,
-          organization_id
-        }: typeof Key.Type & Pick<BankAccount, "iban" | "account_number">) {
-          const updated = yield* sql`
-          update bank_accounts a set iban = ${iban}, account_number = ${account_number}, is_named_by_import = true,
+      const setNumber = SqlSchema.void({
+        Request: Schema.Struct({ ...Key.fields, ...Struct.pick(BankAccount.fields, ["iban", "account_number"]) }),
+        execute: ({ account_number, iban, id, organization_id }) => sql`
+          update bank_accounts set iban = ${iban}, account_number = ${account_number}, is_named_by_import = true,
             updated_at = now(), version = version + 1
-          where a.organization_id = ${organization_id} and a.id = ${id} and not exists (
-            select 1 from bank_accounts b where b.organization_id = a.organization_id and b.id <> a.id
-              and b.currency = a.currency and b.status = 'active' and (b.iban = ${iban}
-                or (b.account_number = ${account_number} and coalesce(b.bank_code, '') = coalesce(a.bank_code, ''))))
-          returning a.id`
-          return updated.length > 0
-        },
-        Effect.catchIf(isTaken, () => Effect.succeed(false)),
-        Effect.orDie
-      )
+          where organization_id = ${organization_id} and id = ${id}`
+      })
 
       const setMapping = SqlSchema.void({
         Request: Schema.Struct({ ...Key.fields, mapping: Schema.fromJsonString(CsvMapping) }),
@@ -151,19 +131,16 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
       })
 
       return {
-        setNumber,
+        /** Stores the IBAN or other number. False if it is taken; the transaction must then roll back. */
+        setNumber: Effect.fn("BankAccountsRepo.setNumber")(setNumber, unlessTaken),
         setMapping: Effect.fn("BankAccountsRepo.setMapping")(setMapping, Effect.orDie),
         find: Effect.fn("BankAccountsRepo.find")(select(""), Effect.orDie),
         lock: Effect.fn("BankAccountsRepo.lock")(select("for update"), Effect.orDie),
         list,
         insert: Effect.fn("BankAccountsRepo.insert")(insert, Effect.orDie),
         archive: Effect.fn("BankAccountsRepo.archive")(archive, Effect.orDie),
-        reopen: Effect.fn("BankAccountsRepo.reopen")(
-          reopen,
-          // Another account with the same number was reopened at the same moment.
-          Effect.catchIf(isTaken, () => Effect.succeedNone),
-          Effect.orDie
-        ),
+        /** Makes an archived account active. False if its number is taken; the transaction must then roll back. */
+        reopen: Effect.fn("BankAccountsRepo.reopen")(reopen, unlessTaken),
         setOpeningBalance: Effect.fn("BankAccountsRepo.setOpeningBalance")(setOpeningBalance, Effect.orDie),
         setProviderBalance: Effect.fn("BankAccountsRepo.setProviderBalance")(setProviderBalance, Effect.orDie),
         tally: Effect.fn("BankAccountsRepo.tally")(tally, Effect.orDie)
@@ -174,5 +151,12 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** True if another import has given the number to its account at the same moment. */
+/** Returns false if another active account of the organization has the same number and currency. */
+const unlessTaken = <E>(update: Effect.Effect<void, E>): Effect.Effect<boolean> =>
+  update.pipe(
+    Effect.as(true),
+    Effect.catchIf(isTaken, () => Effect.succeed(false)),
+    Effect.orDie
+  )
+
 const isTaken = (error: unknown): boolean => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation"

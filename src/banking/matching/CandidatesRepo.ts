@@ -18,7 +18,7 @@ import { Owner, Quoted, RecordedQuery } from "./LineMatcher.ts"
 
 /** Maximum number of open documents that are compared with lines. If there are more, the latest ones are compared. */
 const candidates_max = 20_000
-const declined_max = 50_000
+const settled_max = 50_000
 /** Maximum number of confirmed matches from which the names and codes of payers are learned. */
 const confirmed_max = 5_000
 /** Maximum number of IBANs or quoted texts that one SQL statement looks up. */
@@ -186,9 +186,9 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
       return yield* decodeQuoted([...whole.flat(), ...ending.flat()])
     }, Effect.orDie)
 
-    // If a user undid a match, its line and its document do not belong together. If not, the user has decided how much
-    // of the line belongs to the document.
-    const declined = SqlSchema.findAll({
+    // If a user undid a match, its line and its document do not belong together. Otherwise, the match says how much of
+    // the line belongs to the document.
+    const settled = SqlSchema.findAll({
       Request: Schema.Struct({ organization_id: OrganizationId, transaction_ids: Schema.Array(BankTransactionId) }),
       Result: Schema.Struct({
         bank_transaction_id: BankTransactionId,
@@ -201,7 +201,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
         select distinct bank_transaction_id, invoice_id, expense_id, credit_note_id, payment_refund_id
         from bank_matches
         where organization_id = ${organization_id} and ${sql.in("bank_transaction_id", transaction_ids)}
-        limit ${declined_max}`
+        limit ${settled_max}`
     })
 
     return {
@@ -226,7 +226,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
         ),
         Effect.orDie
       ),
-      declined: Effect.fn("CandidatesRepo.declined")(declined, Effect.orDie)
+      settled: Effect.fn("CandidatesRepo.settled")(settled, Effect.orDie)
     }
   })
 }) {

@@ -69,11 +69,11 @@ export const lineMatching = Effect.fn("lineMatching")(function* (source: Documen
     const suggested = lines.filter((line) => first.get(line)?._tag !== "None")
     for (const [key, number] of yield* quotedOf(source, suggested, found)) quoted.set(key, number)
     let is_taken = false
-    const find: Matcher["find"] = (line, isDeclined) => {
+    const find: Matcher["find"] = (line, isSettled) => {
       const finding = first.get(line)
       if (finding?._tag === "None") return finding
-      const is_final = !is_taken && isDeclined === undefined && quotedElsewhere(quotingText(line)) === undefined
-      return finding !== undefined && is_final ? finding : found.find(line, isDeclined)
+      const is_final = !is_taken && isSettled === undefined && quotedElsewhere(quotingText(line)) === undefined
+      return finding !== undefined && is_final ? finding : found.find(line, isSettled)
     }
     const take: Matcher["take"] = (document, amount) => {
       is_taken = true

@@ -39,8 +39,11 @@ export type Finding =
 
 const none: Finding = { _tag: "None" }
 
-/** Tells whether a user has said that the line and the candidate do not belong together. */
-type IsDeclined = (candidate: Candidate) => boolean
+/**
+ * Tells whether a user has settled what the line pays of the candidate: nothing, because the user undid their match, or
+ * the amount of their match.
+ */
+type IsSettled = (candidate: Candidate) => boolean
 
 export interface MatcherOptions extends Knowledge {
   readonly auto_threshold: number
@@ -59,17 +62,17 @@ export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Ca
     return name
   }
 
-  const find = (line: MatchedLine, isDeclined: IsDeclined = () => false): Finding => {
+  const find = (line: MatchedLine, isSettled: IsSettled = () => false): Finding => {
     const subject = subjectOf(line, nameIn(line), options)
     const quotes = index.quoted(subject.text)
-    const recorded = index.recorded(subject).filter(({ candidate }) => !isDeclined(candidate))
+    const recorded = index.recorded(subject).filter(({ candidate }) => !isSettled(candidate))
     const isRecorded = ({ candidate: { id, type } }: Entry) =>
       recorded.some(({ candidate }) => candidate.type === type && candidate.id === id)
     // The line of a payment that was recorded by hand does not pay what is left of the invoice.
     const isOpen = (entry: Entry) => {
       const { candidate, open } = entry
       if (candidate.recorded !== undefined || isRecorded(entry)) return false
-      return open > 0n && candidate.currency === line.currency && !isDeclined(candidate)
+      return open > 0n && candidate.currency === line.currency && !isSettled(candidate)
     }
     const fits = (entry: Entry) => !isDeducted(subject, entry) && isOpen(entry)
     const parties = index.partiesOf(subject)

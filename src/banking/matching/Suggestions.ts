@@ -21,10 +21,10 @@ export class Suggestions extends Context.Service<
       lines: ReadonlyArray<MatchedLine>
     ) => Effect.Effect<Matcher, never, CurrentOrganization>
     /**
-     * Returns a function that tells whether a line must not get a document: a user has undone their match, or the
-     * document has another part of the line.
+     * Returns a function that tells whether it is settled what a line pays of a document: nothing, because a user has
+     * undone their match, or the part of the line that is matched.
      */
-    readonly declined: (
+    readonly settled: (
       ids: ReadonlyArray<BankTransactionId>
     ) => Effect.Effect<(id: BankTransactionId, candidate: Candidate) => boolean, never, CurrentOrganization>
   }
@@ -55,9 +55,9 @@ export class Suggestions extends Context.Service<
         return yield* lineMatcher(yield* source(currency), lines)
       })
 
-      const declined = Effect.fn("Suggestions.declined")(function* (ids: ReadonlyArray<BankTransactionId>) {
+      const settled = Effect.fn("Suggestions.settled")(function* (ids: ReadonlyArray<BankTransactionId>) {
         const { id: organization_id } = yield* CurrentOrganization
-        const pairs = ids.length === 0 ? [] : yield* repo.declined({ organization_id, transaction_ids: ids })
+        const pairs = ids.length === 0 ? [] : yield* repo.settled({ organization_id, transaction_ids: ids })
         const known = new Set(
           pairs.map(({ bank_transaction_id, credit_note_id, expense_id, invoice_id, payment_refund_id }) => {
             if (payment_refund_id !== null) return pairOf(bank_transaction_id, "refund", payment_refund_id)
@@ -72,7 +72,7 @@ export class Suggestions extends Context.Service<
         return (id: BankTransactionId, { id: document, type }: Candidate) => known.has(pairOf(id, type, document))
       })
 
-      return Suggestions.of({ source, matcher, declined })
+      return Suggestions.of({ source, matcher, settled })
     })
   ).pipe(Layer.provide(CandidatesRepo.layer))
 }

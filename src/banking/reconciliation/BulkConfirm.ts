@@ -50,14 +50,14 @@ export class BulkConfirm extends Context.Service<
             })
           ),
           Effect.map((match) => confirmed(match, { via: "document" })),
-          Effect.catch((refused) => Effect.succeed(skipped(line.id, reasonOf(refused))))
+          Effect.catch((refused) => Effect.succeed(skippedBy(line.id, refused)))
         )
       }
 
       const transfer = ({ id, suggestion }: BankTransaction, other: BankTransactionId) =>
         reconciliation.match(id, { transfer_transaction_id: other }, suggestion?.signals).pipe(
           Effect.map((match) => confirmed(match, { via: "transfer" })),
-          Effect.catch((refused) => Effect.succeed(skipped(id, reasonOf(refused))))
+          Effect.catch((refused) => Effect.succeed(skippedBy(id, refused)))
         )
 
       const apply = ({ id }: BankTransaction, rule: AppliedRule) =>
@@ -81,7 +81,7 @@ export class BulkConfirm extends Context.Service<
         return rule === undefined ? otherwise : yield* apply(line, rule)
       })
 
-      const decide = Effect.fnUntraced(function* (asked: Asked, isDeclined: IsDeclined, run: RuleRun | undefined) {
+      const decide = Effect.fnUntraced(function* (asked: Asked, isSettled: IsSettled, run: RuleRun | undefined) {
         const { finding: before, found, line } = asked
         const { settings } = yield* CurrentOrganization
         const { suggestion } = line
@@ -91,7 +91,7 @@ export class BulkConfirm extends Context.Service<
         }
         // The documents are searched again, because a line that was confirmed meanwhile may have paid this line's
         // document.
-        const finding = found.find(line, (candidate) => isDeclined(line.id, candidate))
+        const finding = found.find(line, (candidate) => isSettled(line.id, candidate))
         switch (finding._tag) {
           case "None":
             return before._tag === "None" ? yield* ruled(line, run) : skipped(line.id, "claimed")
@@ -103,12 +103,12 @@ export class BulkConfirm extends Context.Service<
       })
 
       /** Finds the documents of all lines before any line is confirmed. */
-      const examined = Effect.fnUntraced(function* (open: ReadonlyArray<BankTransaction>, isDeclined: IsDeclined) {
+      const examined = Effect.fnUntraced(function* (open: ReadonlyArray<BankTransaction>, isSettled: IsSettled) {
         const asked: Array<Asked> = []
         for (const [currency, lines] of Map.groupBy(open, (line) => line.currency)) {
           const found = yield* suggestions.matcher(currency, lines)
           for (const line of lines) {
-            const finding = found.find(line, (candidate) => isDeclined(line.id, candidate))
+            const finding = found.find(line, (candidate) => isSettled(line.id, candidate))
             asked.push({ line, found, finding })
           }
         }
@@ -118,7 +118,7 @@ export class BulkConfirm extends Context.Service<
       const run = Effect.fn("BulkConfirm.run")(function* (asked: ReadonlyArray<BankTransactionId>) {
         const { id: organization_id } = yield* CurrentOrganization
         const ids = [...new Set(asked)]
-        const isDeclined = yield* suggestions.declined(ids)
+        const isSettled = yield* suggestions.settled(ids)
         const ruleRun = yield* matching.start(ruleBudgets.many)
         const undone = yield* matches.undoneMade({ organization_id, ids })
         // A user who undid the match with a created document does not want a rule to create it again.
@@ -129,14 +129,14 @@ export class BulkConfirm extends Context.Service<
           .filter(isOpen)
           .map(restOf)
         const results = new Map<BankTransactionId, BulkResult>()
-        const batch = yield* examined(open, isDeclined)
+        const batch = yield* examined(open, isSettled)
         const rivals = rivalsIn(batch)
         for (const each of byConfidence(batch)) {
           const { id } = each.line
           const applied = unruled.has(id) || isPartial(each.line) ? undefined : ruleRun
           results.set(
             id,
-            rivals.has(each) ? skipped(id, "ambiguous") : yield* underLatestLock(decide(each, isDeclined, applied))
+            rivals.has(each) ? skipped(id, "ambiguous") : yield* underLatestLock(decide(each, isSettled, applied))
           )
         }
         const inOrder = ids.map(
@@ -160,7 +160,7 @@ export class BulkConfirm extends Context.Service<
   )
 }
 
-type IsDeclined = Effect.Success<ReturnType<Suggestions["Service"]["declined"]>>
+type IsSettled = Effect.Success<ReturnType<Suggestions["Service"]["settled"]>>
 
 interface Asked extends BatchLine {
   readonly line: BankTransaction
@@ -186,10 +186,11 @@ const named = ({ candidate }: Suggested) => {
   return { invoice_id: candidate.id, payment_id: candidate.recorded?.payment_id ?? null }
 }
 
-const skipped = (transaction_id: BankTransactionId, reason: Skip): BulkResult => ({
+const skipped = (transaction_id: BankTransactionId, reason: Skip, code?: string): BulkResult => ({
   transaction_id,
   status: "skipped",
-  reason
+  reason,
+  ...(code === undefined ? {} : { code })
 })
 
 const confirmed = (
@@ -207,10 +208,22 @@ const confirmed = (
   created_money_record
 })
 
-/** Returns why the match of a line was refused; `claimed` means that the document is no longer open for the line. */
-const reasonOf = ({ _tag }: MatchRefused): Skip => {
-  if (_tag === "AlreadyMatched") return "already_matched"
-  if (_tag === "SeveralPayments") return "ambiguous"
-  if (_tag === "LineCurrencyMismatch") return "currency_mismatch"
-  return _tag === "NotFound" ? "not_found" : "claimed"
+const reasons: { readonly [Tag in MatchRefused["_tag"]]?: Skip } = {
+  AlreadyMatched: "already_matched",
+  SeveralPayments: "ambiguous",
+  LineCurrencyMismatch: "currency_mismatch",
+  NotFound: "not_found",
+  // The document was open for the line when it was found, and has been paid or matched since.
+  AlreadyPaid: "claimed",
+  ExpensePaid: "claimed",
+  AmountExceedsBalance: "claimed",
+  AmountExceedsRefundable: "claimed",
+  AmountExceedsRemaining: "claimed",
+  // The recorded payment is linked with another line.
+  ValidationFailed: "claimed"
+}
+
+const skippedBy = (id: BankTransactionId, { _tag, code }: MatchRefused): BulkResult => {
+  const reason = reasons[_tag]
+  return reason === undefined ? skipped(id, "refused", code) : skipped(id, reason)
 }

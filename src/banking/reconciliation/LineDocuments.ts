@@ -8,6 +8,7 @@ import type { Day } from "../../kernel/Calendar.ts"
 import { type BankTransactionId, CounterpartyId, CustomerId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
+import { withoutPrecondition } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Counterparties } from "../counterparties/Counterparties.ts"
 import type { ResolvedParty } from "../counterparties/Counterparty.ts"
@@ -232,7 +233,8 @@ export class LineDocuments extends Context.Service<
       const createByRule = Effect.fn("LineDocuments.createByRule")(
         // The direction of the line decides what a rule creates.
         (id: BankTransactionId, { actions }: Pick<BankRule, "actions">) =>
-          reconciliation.matchMade(id, made({ ...actions, is_rule: true }, undefined))
+          reconciliation.matchMade(id, made({ ...actions, is_rule: true }, undefined)),
+        withoutPrecondition
       )
 
       return LineDocuments.of({ prefill, create, createByRule })

@@ -120,7 +120,8 @@ const Skip = Schema.Literals([
   "low_confidence",
   "currency_mismatch",
   "not_found",
-  "rule_budget_exceeded"
+  "rule_budget_exceeded",
+  "refused"
 ])
 export type Skip = typeof Skip.Type
 
@@ -144,7 +145,13 @@ const Skipped = Schema.Struct({
   status: described(Schema.Literal("skipped"), "Nothing was done."),
   reason: described(
     Skip,
-    "Why it was skipped; `claimed`: another transaction of this request was matched with the document."
+    "Why it was skipped; `claimed`: the document has become paid or matched with another transaction; `refused`: the " +
+      "match was refused with `code`."
+  ),
+  code: described(
+    Schema.optionalKey(Schema.String),
+    "Code of the refusal, such as `books_locked`; only with the reason `refused`.",
+    "books_locked"
   )
 })
 

@@ -29,13 +29,13 @@ export class SuggestionRefreshes extends Context.Service<
       /** Finds documents as an import does, except those with which the line is or was matched. */
       const findingsOf = Effect.fnUntraced(function* (lines: ReadonlyArray<OpenLine>) {
         const matched = lines.filter(({ has_matches }) => has_matches)
-        const isDeclined = yield* suggestions.declined(matched.map(({ id }) => id))
+        const isSettled = yield* suggestions.settled(matched.map(({ id }) => id))
         const findings = new Map<BankTransactionId, Finding>()
         for (const [currency, part] of Map.groupBy(lines, (line) => line.currency)) {
           const { find } = yield* suggestions.matcher(currency, part)
           const add = (line: OpenLine) => {
-            const declined = (candidate: Parameters<typeof isDeclined>[1]) => isDeclined(line.id, candidate)
-            findings.set(line.id, line.has_matches ? find(line, declined) : find(line))
+            const settled = (candidate: Parameters<typeof isSettled>[1]) => isSettled(line.id, candidate)
+            findings.set(line.id, line.has_matches ? find(line, settled) : find(line))
           }
           yield* inTurns(part, (line) => Effect.sync(() => add(line)))
         }

@@ -165,7 +165,7 @@ export class BankRules extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const { ruled } = yield* matching.start(ruleBudgets.many, rule)
         // A rule applies to whole lines only.
-        const lines = (yield* openLines.latest(organization_id)).filter(({ is_partial }) => !is_partial)
+        const lines = yield* openLines.latestWhole(organization_id)
         const { rules } = yield* ruled(lines)
         if (rules.length < lines.length) return yield* RuleBudgetExceeded.of(rules.length, lines.length)
         return { transaction_ids: lines.flatMap(({ id }, index) => (rules[index]?.id === rule.id ? [id] : [])) }

@@ -7,7 +7,7 @@ import { StoredSuggestion } from "../matching/StoredSuggestion.ts"
 import { StatementLine } from "../records/Statement.ts"
 import { inTurn, inTurns } from "../Turns.ts"
 
-const facts = {
+const content = {
   ...Struct.pick(StatementLine.fields, [
     "booking_date",
     "currency",
@@ -17,10 +17,10 @@ const facts = {
     "reference"
   ]),
   id: BankTransactionId,
-  version: Schema.Int,
-  bank_account_id: BankAccountId,
-  suggestion: Schema.NullOr(StoredSuggestion)
+  bank_account_id: BankAccountId
 }
+
+const facts = { ...content, version: Schema.Int, suggestion: Schema.NullOr(StoredSuggestion) }
 
 const OpenLine = Schema.Struct({
   ...facts,
@@ -38,15 +38,17 @@ const OpenLine = Schema.Struct({
 export type OpenLine = typeof OpenLine.Type
 
 const decode = Schema.decodeUnknownEffect(compiled(OpenLine))
+const decodeWhole = Schema.decodeUnknownEffect(compiled(Schema.Struct({ ...content, amount: Amount })))
 
 /** Maximum number of lines that are read; the latest are preferred. */
 const lines_max = 5_000
 
-/** Reads the lines that are not wholly matched, for the refresh of suggestions and the dry run of a rule. */
+/** Reads the latest lines that are not wholly matched, for the refresh of suggestions and the dry run of a rule. */
 export class OpenLinesRepo extends Context.Service<OpenLinesRepo>()("invoicing/banking/transactions/OpenLinesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const columns = sql.literal(Struct.keys(facts).join(", t."))
+    const whole_columns = sql.literal(Struct.keys(content).join(", "))
 
     /** Decodes the lines with pauses for other requests. */
     const latest = Effect.fn("OpenLinesRepo.latest")(function* (organization_id: OrganizationId) {
@@ -72,7 +74,16 @@ export class OpenLinesRepo extends Context.Service<OpenLinesRepo>()("invoicing/b
       return yield* inTurns(rows, (row) => decode(row))
     }, Effect.orDie)
 
-    return { latest }
+    /** Reads lines of which nothing is matched, without their suggestions and earlier matches. */
+    const latestWhole = Effect.fn("OpenLinesRepo.latestWhole")(function* (organization_id: OrganizationId) {
+      const rows = yield* inTurn(sql`
+        select ${whole_columns}, amount from bank_transactions
+        where organization_id = ${organization_id} and status in ('unmatched', 'suggested')
+        order by booking_date desc, id desc limit ${lines_max}`)
+      return yield* inTurns(rows, (row) => decodeWhole(row))
+    }, Effect.orDie)
+
+    return { latest, latestWhole }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -42,7 +42,7 @@ export class ExpenseInvoicer extends Context.Service<
       body: LinkToInvoice
     ) => Effect.Effect<Expense, NotFound | ValidationFailed | InvoiceLocked | BooksLocked, Caller>
   }
->()("invoicing/expenses/ExpenseInvoicer") {
+>()("invoicing/expenses/invoicing/ExpenseInvoicer") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {

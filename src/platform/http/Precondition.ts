@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import { PreconditionFailed } from "../../kernel/Refusal.ts"
 import { RequestFacts } from "./Security.ts"
 
@@ -21,7 +21,7 @@ export const requireVersion = Effect.fnUntraced(function* (version: number) {
 
 /** Runs work on other records than the one whose version the request's `If-Match` states. */
 export const withoutPrecondition: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
-  Effect.updateService(RequestFacts, (facts) => ({ ...facts, if_match: undefined }))
+  Effect.updateService(RequestFacts, Struct.assign({ if_match: undefined }))
 
 /** Stores the version of the record in `RequestFacts`, for the `ETag` of the answer. */
 export const withETag = <A extends { readonly version: number }, E, R>(record: Effect.Effect<A, E, R>) =>

@@ -54,8 +54,8 @@ export const find = (
   candidates: ReadonlyArray<Candidate>,
   subject: StatementLine,
   changes: Partial<MatcherOptions> = {},
-  isDeclined?: () => boolean
-) => Effect.map(matcher(candidates, optionsOf(changes)), (found) => found.find(subject, isDeclined))
+  isSettled?: () => boolean
+) => Effect.map(matcher(candidates, optionsOf(changes)), (found) => found.find(subject, isSettled))
 
 /**
  * Returns the ids of the suggested documents, the score, and whether the suggestion may be confirmed automatically. If

@@ -161,7 +161,7 @@ describe("matcher", () => {
     })
   )
 
-  it.effect("suggests nothing that is declined, in another currency or of the other direction", () =>
+  it.effect("suggests nothing that is settled, in another currency or of the other direction", () =>
     Effect.gen(function* () {
       const paid = quoting("100", "INV-2026-0001")
       assert.strictEqual(yield* outcomeOf([invoice(1, "100")], paid, {}, () => true), "None")

@@ -126,7 +126,7 @@ describe("net suggestions of the matcher", () => {
     })
   )
 
-  it.effect("suggests a refund to the customer, but no declined documents", () =>
+  it.effect("suggests a refund to the customer, but no settled documents", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(partsOf(yield* find([note(3, "30")], paid("-30", "CN-2026-0003"))), [
         "certain",

@@ -12,7 +12,8 @@ export const ReceiptQueue = job({
   back_off: backOff("5 seconds", "20 minutes"),
   // The worker replaces this by the number of reading processes.
   concurrency: 1,
-  // Time for fetching the file, and for two attempts to start a process (2 minutes) and to read (5 minutes).
+  // Two attempts to start a process (2 minutes each) and to read (5 minutes each) fit into it. A job that has to wait
+  // for a process longer than that is attempted again.
   time_limit: "15 minutes"
 })
 
