@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../platform/http/Contract.ts"
 import { paginateListing } from "../platform/http/Pagination.ts"
 import { withETag } from "../platform/http/Precondition.ts"
-import { ExpenseInvoicer } from "./invoicing/ExpenseInvoicer.ts"
+import { ExpenseInvoicer } from "./ExpenseInvoicer.ts"
 import { Expenses } from "./Expenses.ts"
 import { ExpensesApi } from "./ExpensesApi.ts"
 

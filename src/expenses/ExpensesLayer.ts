@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { ExpenseInvoicer } from "./invoicing/ExpenseInvoicer.ts"
+import { ExpenseInvoicer } from "./ExpenseInvoicer.ts"
 import { Expenses } from "./Expenses.ts"
 import { ExpensesHttp as ExpensesGroup } from "./ExpensesHttp.ts"
 import { ReceiptProcessor } from "./receipts/reading/ReceiptProcessor.ts"

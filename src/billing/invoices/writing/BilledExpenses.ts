@@ -3,7 +3,7 @@ import type { ExpenseId, InvoiceId } from "../../../kernel/Ids.ts"
 import type { Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
 
 /** An expense that an invoice bills or is linked to, with its version before the invoice changes. */
-export interface HeldExpense {
+interface HeldExpense {
   readonly id: ExpenseId
   readonly version: number
 }

@@ -1,13 +1,13 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
-import type { ExpenseId, InvoiceId } from "../../kernel/Ids.ts"
-import { InvoiceLocked, unknownInvoice } from "../../billing/invoices/InvoiceErrors.ts"
-import { Invoices } from "../../billing/invoices/writing/Invoices.ts"
-import type { LineItemInput } from "../../billing/lines/LineItem.ts"
-import { percentOf, roundHalfAwayFromZero, zero } from "../../kernel/Money.ts"
-import type { ValidationFailed } from "../../kernel/Refusal.ts"
-import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
-import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
-import { Database } from "../../platform/sql/Database.ts"
+import type { ExpenseId, InvoiceId } from "../kernel/Ids.ts"
+import { InvoiceLocked, unknownInvoice } from "../billing/invoices/InvoiceErrors.ts"
+import { Invoices } from "../billing/invoices/writing/Invoices.ts"
+import type { LineItemInput } from "../billing/lines/LineItem.ts"
+import { percentOf, roundHalfAwayFromZero, zero } from "../kernel/Money.ts"
+import type { ValidationFailed } from "../kernel/Refusal.ts"
+import { type NotFound, orNotFound } from "../kernel/Refusal.ts"
+import { type Caller, CurrentOrganization } from "../platform/http/Security.ts"
+import { Database } from "../platform/sql/Database.ts"
 import {
   complete,
   type ConvertToInvoiceItem,
@@ -15,13 +15,13 @@ import {
   type ExpenseFacts,
   type LinkToInvoice,
   netOf
-} from "../Expense.ts"
-import { AlreadyInvoiced, CurrencyMismatch, ExpenseRejected } from "../ExpenseErrors.ts"
-import { auditedSave } from "../ExpenseAudit.ts"
-import { changed } from "../ExpenseRules.ts"
-import { ExpensesRepo } from "../ExpensesRepo.ts"
-import type { BooksLocked } from "../../kernel/BooksLocked.ts"
-import { requireOpenBooks } from "../../organizations/BookLock.ts"
+} from "./Expense.ts"
+import { AlreadyInvoiced, CurrencyMismatch, ExpenseRejected } from "./ExpenseErrors.ts"
+import { auditedSave } from "./ExpenseAudit.ts"
+import { changed } from "./ExpenseRules.ts"
+import { ExpensesRepo } from "./ExpensesRepo.ts"
+import type { BooksLocked } from "../kernel/BooksLocked.ts"
+import { requireOpenBooks } from "../organizations/BookLock.ts"
 
 /** Charges expenses to customers. Invoices are locked before expenses, in the same order as when a line is removed. */
 export class ExpenseInvoicer extends Context.Service<
@@ -42,7 +42,7 @@ export class ExpenseInvoicer extends Context.Service<
       body: LinkToInvoice
     ) => Effect.Effect<Expense, NotFound | ValidationFailed | InvoiceLocked | BooksLocked, Caller>
   }
->()("invoicing/expenses/invoicing/ExpenseInvoicer") {
+>()("invoicing/expenses/ExpenseInvoicer") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
