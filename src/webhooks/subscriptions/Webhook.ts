@@ -20,7 +20,7 @@ export const DisabledReason = Schema.Literals(["gone", "failing", "disconnected"
   identifier: "DisabledReason",
   description:
     "Why the service switched a webhook off. `gone`: its address answered 410; `failing`: deliveries failed for days; " +
-    "`disconnected`: the access of the application that created it has ended."
+    "`disconnected`: the access of the third-party application in `client` has ended, other than by expiry."
 })
 export type DisabledReason = typeof DisabledReason.Type
 
@@ -54,11 +54,13 @@ export const Webhook = Schema.Struct({
   secret_hint: described(Schema.String, "The last characters of the secret, to distinguish secrets."),
   created_by: described(
     Schema.NullOr(Creator),
-    "The user who created the webhook; null if an API token of the organization did, or before this was recorded."
+    "The user who created the webhook; null if an API token of the organization did, or before this was recorded. " +
+      "If `client` is a third-party application, the user with whose access it last set the URL or switched the webhook on."
   ),
   client: described(
     Schema.NullOr(CreatingClient),
-    "The OAuth application with which the user created the webhook; null if a token without an application did."
+    "The OAuth application with which the user created the webhook, or the third-party application that last set its " +
+      "URL or switched it on; null if a token without an application created it."
   ),
   created_at: described(Timestamp, "Time of creation."),
   updated_at: described(Timestamp, "Time of the last change."),
