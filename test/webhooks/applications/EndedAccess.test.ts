@@ -19,6 +19,36 @@ const withClients = <A, E>(use: (clients: Clients["Service"]) => Effect.Effect<A
 
 const change = ({ id }: Registered, changes: ClientChanges) => withClients((clients) => clients.update(id, changes))
 
+const overlapping = async (request: (id: number, token: string) => ReturnType<typeof create>) => {
+  const [ana, registered] = [await member(), await application()]
+  const { access_token } = await tokensFor(app, registered, ana.email)
+  const hook = await made(access_token)
+  const end = [
+    `update tokens set revoked_at = now() where client_id = '${registered.id}'`,
+    `update webhooks set is_active = false, disabled_reason = 'disconnected' where id = ${hook.id}`
+  ]
+  expect((await requestDuring(app, end, () => request(hook.id, access_token))).status).toBe(401)
+  return seen(hook)
+}
+
+/** Holds the audit log, as a request that writes does. Fails if the use waits for it. */
+const duringWrites = <A>(organization_id: number, use: () => Promise<A>) =>
+  app.run(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`select 1 from journals where organization_id = ${organization_id} for update`
+      return yield* Effect.promise(use).pipe(Effect.timeout("5 seconds"))
+    }).pipe((work) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(work)))
+  )
+
+const disabledOf = async (hook: { readonly id: number }) => {
+  const { entries } = await app.run(verifiedAuditLog(acme().id))
+  return entries.filter(({ action, data }) => action === "webhook.disabled" && data["webhook_id"] === hook.id)
+}
+
+const users = (user_id: number) => `/api/v1/organizations/${acme().id}/users/${user_id}`
+const asOwner = () => ({ token: acme().owner.token })
+
 describe("a webhook that an application activates with the access of another user", () => {
   it("is deactivated when that user disconnects the application", async () => {
     const [ana, ben, registered] = [await member(), await member(), await application()]
@@ -55,18 +85,6 @@ describe("a webhook of a person to which an application gives its URL", () => {
 })
 
 describe("a request that overlaps with the end of the application's access", () => {
-  const overlapping = async (request: (id: number, token: string) => ReturnType<typeof create>) => {
-    const [ana, registered] = [await member(), await application()]
-    const { access_token } = await tokensFor(app, registered, ana.email)
-    const hook = await made(access_token)
-    const end = [
-      `update tokens set revoked_at = now() where client_id = '${registered.id}'`,
-      `update webhooks set is_active = false, disabled_reason = 'disconnected' where id = ${hook.id}`
-    ]
-    expect((await requestDuring(app, end, () => request(hook.id, access_token))).status).toBe(401)
-    return seen(hook)
-  }
-
   it("does not activate a webhook", async () => {
     expect(await overlapping((id, token) => activate({ id }, token))).toMatchObject({ is_active: false, version: 1 })
   })
@@ -109,21 +127,6 @@ describe("an application that loses scopes", () => {
 })
 
 describe("the audit log of an organization", () => {
-  /** Holds the audit log, as a request that writes does. Fails if the use waits for it. */
-  const duringWrites = <A>(organization_id: number, use: () => Promise<A>) =>
-    app.run(
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`select 1 from journals where organization_id = ${organization_id} for update`
-        return yield* Effect.promise(use).pipe(Effect.timeout("5 seconds"))
-      }).pipe((work) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(work)))
-    )
-
-  const disabledOf = async (hook: { readonly id: number }) => {
-    const { entries } = await app.run(verifiedAuditLog(acme().id))
-    return entries.filter(({ action, data }) => action === "webhook.disabled" && data["webhook_id"] === hook.id)
-  }
-
   it("delays neither the removal of an application nor the end of its webhooks, and gets an entry for each", async () => {
     const registered = await application()
     const hooks = [await madeWith(registered, await member()), await madeWith(registered, await member())]
@@ -154,9 +157,6 @@ describe("the audit log of an organization", () => {
 })
 
 describe("a webhook of an application of a member", () => {
-  const users = (user_id: number) => `/api/v1/organizations/${acme().id}/users/${user_id}`
-  const asOwner = () => ({ token: acme().owner.token })
-
   it("is deactivated when the member is removed, but not in other organizations or of other members", async () => {
     const [ana, ben, registered] = [await member(), await member(), await application()]
     const hook = await madeWith(registered, ana)
