@@ -67,7 +67,7 @@ const make = Effect.gen(function* () {
       ShowOrganization: ({ organization_id }) => organizations.get(organization_id),
       UpdateOrganization: ({ organization_id, ...changes }) =>
         Effect.flatMap(organizations.get(organization_id), (organization) =>
-          organizations.update(organization_id, changes).pipe(
+          organizations.update(organization_id, changes, "operator").pipe(
             actingAs(organization, actor),
             // The operator acts with the rights of an owner, who has every permission.
             Effect.catchTag("Forbidden", Effect.die)

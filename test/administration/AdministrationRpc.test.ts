@@ -65,6 +65,14 @@ describe("POST /rpc/admin", () => {
     assert.strictEqual((await ask((client) => client.ListOrganizations({}))).total, before.total)
   })
 
+  it("raises the storage quota of an organization above the default, which its members may not", async () => {
+    const { organization } = await open("quota@example.com")
+    const value = 20 * 1024 ** 3
+    const settings = [{ key: "stored_bytes_quota", value }] as const
+    const changed = await ask((client) => client.UpdateOrganization({ organization_id: organization.id, settings }))
+    assert.strictEqual(changed.settings.stored_bytes_quota, value)
+  })
+
   it("sets the plan, archives, and then the API refuses to change the organization", async () => {
     const { organization, owner } = await open("carla@example.com")
     const { secret } = await ask((client) =>

@@ -80,7 +80,7 @@ const SettingChange = Schema.Union([
   entry(
     "stored_bytes_quota",
     wholeNumber(0, Number.MAX_SAFE_INTEGER),
-    "Limit for all files of the organization, in bytes: at most 10 GiB, which is the default, or the present limit."
+    "Limit for all files of the organization, in bytes. Default: 10 GiB. Only the operator can raise it above the default."
   ),
   entry("payment_iban", Iban, "Account to which customers transfer money, as printed on invoices."),
   entry("payment_bic", Bic, "BIC of the bank of `payment_iban`."),
