@@ -123,7 +123,9 @@ export class Organizations extends Context.Service<
         const series = String(next.invoice_next_number_year ?? year)
         const counter = Option.getOrUndefined(yield* repo.nextInvoice({ id, series }))
         if (counter === undefined || next.invoice_next_number >= counter.next) return
-        const field = `settings.${sent.indexOf(moved)}.value`
+        // The year is not sent if it changes because the number is sent again in another year.
+        const place = sent.findIndex(({ key }) => key === moved.key)
+        const field = `settings.${place >= 0 ? place : sent.findIndex(({ key }) => key === "invoice_next_number")}.value`
         return yield* ValidationFailed.of({
           [field]: [`The ${field} field must be at least ${counter.next}, the next number of ${series}.`]
         })
