@@ -202,7 +202,7 @@ const make = Effect.gen(function* () {
       RetryJob: ({ job_id }) => orNotFound(jobs.retry(job_id)),
       DiscardJob: ({ job_id }) => orNotFound(jobs.discard(job_id))
     })
-  return (actor: string) => logged(proceduresOf(actor), actor)
+  return (actor: string) => logged(proceduresOf(actor), actor, users.findByEmail)
 })
 
 export class Administration extends Context.Service<Administration, Effect.Success<typeof make>>()(
