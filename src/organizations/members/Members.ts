@@ -59,7 +59,11 @@ export class Members extends Context.Service<
         const known = yield* repo.find(grant)
         if (Option.isSome(known) && known.value.status === "active") return yield* AlreadyMember.of()
         const member = yield* repo.join(grant)
-        yield* auditLog.append({ organization_id, actor, action: "member.added", data: { user_id, role } })
+        const event = Option.isSome(known)
+          ? memberEvent("member.updated", member, known.value.status)
+          : memberEvent("member.created", member)
+        const data = { user_id, role }
+        yield* auditLog.append({ organization_id, actor, action: "member.added", data, events: [yield* event] })
         return member
       }, transaction)
 
@@ -97,7 +101,8 @@ export class Members extends Context.Service<
         const changed = yield* repo.setRole({ organization_id, user_id, role })
         if (mayManageWebhooks(member) && !mayManageWebhooks(changed)) yield* endWebhooks({ organization_id, user_id })
         const data = { user_id, role, previous: member.role }
-        yield* auditLog.append({ organization_id, actor, action: "member.role_changed", data })
+        const events = [yield* memberEvent("member.updated", changed)]
+        yield* auditLog.append({ organization_id, actor, action: "member.role_changed", data, events })
         return changed
       })
 
