@@ -7,8 +7,8 @@ import { hashToken, newToken, sameSecret } from "../../platform/crypto/Opaque.ts
 import { Database } from "../../platform/sql/Database.ts"
 import { ClientWebhooks } from "../ClientWebhooks.ts"
 import { InvalidClient } from "../OAuthErrors.ts"
-import { covers, everyScope, mobileScopes } from "../Scope.ts"
-import { type Client, type ClientChanges, type ClientDraft, every_scope_refused } from "./Client.ts"
+import { covers, mobileScopes } from "../Scope.ts"
+import { type Client, type ClientChanges, type ClientDraft, every_scope_refused, mayHaveScopes } from "./Client.ts"
 import { ClientsRepo } from "./ClientsRepo.ts"
 
 /** The secret is shown once; only its hash is stored. */
@@ -80,9 +80,7 @@ export class Clients extends Context.Service<
         if (changes.scopes !== undefined) yield* repo.lockUsers(id)
         const current = yield* orNotFound(repo.lock(id))
         const client = { ...current, ...changes }
-        if (!client.first_party && client.scopes.includes(everyScope)) {
-          return yield* ValidationFailed.field("scopes", every_scope_refused)
-        }
+        if (!mayHaveScopes(client)) return yield* ValidationFailed.field("scopes", every_scope_refused)
         if (!covers(client.scopes, current.scopes)) yield* repo.revokeAccess(id)
         if (makesWebhooks(current) && !makesWebhooks(client))
           yield* webhooks.deactivate({ user_id: null, client_id: id, organization_id: null })

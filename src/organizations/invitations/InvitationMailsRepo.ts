@@ -39,9 +39,6 @@ export class InvitationMailsRepo extends Context.Service<InvitationMailsRepo>()(
       const record = SqlSchema.void({
         Request: Mail,
         execute: ({ organization_id, user_id }) => sql`
-          with outdated as (
-            delete from invitation_mails
-            where organization_id = ${organization_id} and created_at < now() - interval '1 day')
           insert into invitation_mails (organization_id, user_id) values (${organization_id}, ${user_id})`
       })
 
