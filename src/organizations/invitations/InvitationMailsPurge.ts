@@ -1,20 +1,12 @@
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { timed } from "../../platform/jobs/Timed.ts"
-import { purge, purged_rows_max } from "../../platform/sql/statements/Purge.ts"
+import { purge } from "../../platform/sql/statements/Purge.ts"
+import { InvitationMailsRepo } from "./InvitationMailsRepo.ts"
 
-/** Removes the mails that no limit counts any more, of all organizations. */
 export const purgeInvitationMails = Effect.fn("purgeInvitationMails")(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* purge(
-    "invitation_mails",
-    sql`
-    delete from invitation_mails where id in (
-      select id from invitation_mails where created_at < now() - interval '1 day'
-      limit ${purged_rows_max} for update skip locked)
-    returning id`
-  )
-})
+  const repo = yield* InvitationMailsRepo
+  return yield* purge("invitation_mails", repo.removeOutdated)
+}, Effect.provide(InvitationMailsRepo.layer))
 
 export const InvitationMailsPurgeWorker = timed({
   name: "invitation_mails.purge",

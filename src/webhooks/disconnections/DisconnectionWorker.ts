@@ -4,5 +4,5 @@ import { DisconnectionQueue } from "./DisconnectionQueue.ts"
 import { Disconnections } from "./Disconnections.ts"
 
 export const DisconnectionWorker = Layer.unwrap(
-  Effect.map(Disconnections, (disconnections) => worker(DisconnectionQueue, () => disconnections.record()))
+  Effect.map(Disconnections, (disconnections) => worker(DisconnectionQueue, () => disconnections.record))
 ).pipe(Layer.provide(Disconnections.layer))

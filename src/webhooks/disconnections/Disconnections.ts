@@ -10,7 +10,7 @@ export class Disconnections extends Context.Service<
   Disconnections,
   {
     /** Writes the audit entries and enqueues the mails about all webhooks that are not recorded yet. */
-    readonly record: () => Effect.Effect<void>
+    readonly record: Effect.Effect<void>
   }
 >()("invoicing/webhooks/disconnections/Disconnections") {
   static readonly layer = Layer.effect(
@@ -30,14 +30,14 @@ export class Disconnections extends Context.Service<
         }
       }, transaction)
 
-      const record = Effect.fn("Disconnections.record")(function* () {
+      const record = Effect.gen(function* () {
         let organization = yield* repo.after(0)
         while (Option.isSome(organization)) {
           const { organization_id } = organization.value
           yield* recordOf(organization_id)
           organization = yield* repo.after(organization_id)
         }
-      })
+      }).pipe(Effect.withSpan("Disconnections.record"))
 
       return Disconnections.of({ record })
     })

@@ -26,7 +26,7 @@ describe("what a later version stored during an upgrade", () => {
       const headers = { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }
       const response = await fetch(`${app.url}/api/v1${path}`, { headers })
       expect(response.status).toBe(200)
-      return (await response.json()).data
+      return JSON.parse(await response.text()).data
     }
     expect((await read("/events")).at(-1)).toMatchObject({
       id: "evt_later",
