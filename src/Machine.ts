@@ -19,7 +19,7 @@ import { blobStoreDisk } from "./platform/storage/BlobStoreDisk.ts"
 import { blobStoreS3 } from "./platform/storage/BlobStoreS3.ts"
 import { Spool } from "./platform/storage/Spool.ts"
 import { Database } from "./platform/sql/Database.ts"
-import { ClientWebhooksLive } from "./webhooks/ClientWebhooksLive.ts"
+import { ClientWebhooksLive } from "./webhooks/disconnections/ClientWebhooksLive.ts"
 
 /** Sends mail through the configured server. Without one, mail is stored as files in the data folder. */
 const MailerLive = Layer.unwrap(

@@ -67,7 +67,7 @@ const make = Effect.gen(function* () {
       ShowOrganization: ({ organization_id }) => organizations.get(organization_id),
       UpdateOrganization: ({ organization_id, ...changes }) =>
         Effect.flatMap(organizations.get(organization_id), (organization) =>
-          organizations.update(organization_id, changes).pipe(
+          organizations.update(organization_id, changes, "operator").pipe(
             actingAs(organization, actor),
             // The operator acts with the rights of an owner, who has every permission.
             Effect.catchTag("Forbidden", Effect.die)
@@ -202,7 +202,7 @@ const make = Effect.gen(function* () {
       RetryJob: ({ job_id }) => orNotFound(jobs.retry(job_id)),
       DiscardJob: ({ job_id }) => orNotFound(jobs.discard(job_id))
     })
-  return (actor: string) => logged(proceduresOf(actor), actor)
+  return (actor: string) => logged(proceduresOf(actor), actor, users.findByEmail)
 })
 
 export class Administration extends Context.Service<Administration, Effect.Success<typeof make>>()(

@@ -65,7 +65,7 @@ export const ShowOrganization = Rpc.make("ShowOrganization", {
   error: NotFound
 })
 
-const UpdateOrganization = Rpc.make("UpdateOrganization", {
+export const UpdateOrganization = Rpc.make("UpdateOrganization", {
   payload: { ...ofOrganization, ...OrganizationChanges.fields },
   success: Organization,
   error: Schema.Union([

@@ -51,6 +51,8 @@ export const EventName = Schema.Literals([
   "bank_rule.deleted",
   "receipt.processed",
   "organization.updated",
+  "member.created",
+  "member.updated",
   "member.deleted",
   "webhook.deleted",
   "archive.export_completed",

@@ -39,9 +39,11 @@ export class Organizations extends Context.Service<
     readonly list: (request: OrganizationsRequest) => Effect.Effect<PageRows<Organization>, never, CurrentPrincipal>
     readonly listAll: (request: OrganizationsRequest) => Effect.Effect<PageRows<Organization>>
     readonly get: (id: OrganizationId) => Effect.Effect<Organization, NotFound>
+    /** Only the operator may raise the storage quota above the default. */
     readonly update: (
       id: OrganizationId,
-      changes: OrganizationChanges
+      changes: OrganizationChanges,
+      by?: "operator"
     ) => Effect.Effect<
       Organization,
       | NotFound
@@ -121,13 +123,20 @@ export class Organizations extends Context.Service<
         const series = String(next.invoice_next_number_year ?? year)
         const counter = Option.getOrUndefined(yield* repo.nextInvoice({ id, series }))
         if (counter === undefined || next.invoice_next_number >= counter.next) return
-        const field = `settings.${sent.indexOf(moved)}.value`
+        // The year is not sent if it changes because the number is sent again in another year.
+        const place = sent.findIndex(({ key }) => key === moved.key)
+        const field = `settings.${place >= 0 ? place : sent.findIndex(({ key }) => key === "invoice_next_number")}.value`
         return yield* ValidationFailed.of({
           [field]: [`The ${field} field must be at least ${counter.next}, the next number of ${series}.`]
         })
       })
 
-      const save = Effect.fnUntraced(function* (id: OrganizationId, sent: OrganizationChanges, logo: Drawn) {
+      const save = Effect.fnUntraced(function* (
+        id: OrganizationId,
+        sent: OrganizationChanges,
+        logo: Drawn,
+        by: "operator" | undefined
+      ) {
         const { actor } = yield* CurrentPrincipal
         // Until the commit, this lock keeps another transaction from marking the currency as used.
         const { currency_in_use, ...organization } = yield* orNotFound(repo.lock(id))
@@ -142,7 +151,7 @@ export class Organizations extends Context.Service<
         const year = yearOf(yield* today(organization.timezone))
         const settings = changedSettings(organization.settings, sentSettings, year)
         yield* requireNumberAhead(organization, sent.settings ?? [], settings, year)
-        yield* requireQuota(sent.settings ?? [], settings)
+        if (by === undefined) yield* requireQuota(organization, sent.settings ?? [], settings)
         if (settings.some(({ key }) => key.endsWith("_number_format"))) {
           yield* requireDistinctNumbers(organization.settings, sentSettings)
         }
@@ -171,10 +180,14 @@ export class Organizations extends Context.Service<
         return saved
       }, transaction)
 
-      const update = Effect.fn("Organizations.update")(function* (id: OrganizationId, sent: OrganizationChanges) {
+      const update = Effect.fn("Organizations.update")(function* (
+        id: OrganizationId,
+        sent: OrganizationChanges,
+        by?: "operator"
+      ) {
         yield* Effect.annotateCurrentSpan({ "organization.id": id })
         // The logo is drawn before the transaction, so that drawing does not prolong its locks.
-        return yield* save(id, sent, yield* logos.draw(id, sent.logo))
+        return yield* save(id, sent, yield* logos.draw(id, sent.logo), by)
       })
 
       const setPlan = Effect.fn("Organizations.setPlan")(function* (id: OrganizationId, plan: string, actor: string) {
@@ -208,14 +221,17 @@ export class Organizations extends Context.Service<
 
 type Settings = NonNullable<OrganizationChanges["settings"]>
 
-/** Refuses a new limit above the default; a larger one that is stored already may be sent back. */
-const requireQuota = (sent: Settings, changed: Settings): Effect.Effect<void, ValidationFailed> => {
-  const raised = changed.find(
-    ({ key, value }) => key === "stored_bytes_quota" && Number(value) > stored_bytes_quota_default
-  )
+/** Refuses a quota above both the default and the present one. */
+const requireQuota = (
+  { settings }: Organization,
+  sent: Settings,
+  changed: Settings
+): Effect.Effect<void, ValidationFailed> => {
+  const bytes_max = Math.max(stored_bytes_quota_default, settings.stored_bytes_quota)
+  const raised = changed.find(({ key, value }) => key === "stored_bytes_quota" && Number(value) > bytes_max)
   return raised === undefined
     ? Effect.void
-    : ValidationFailed.field(`settings.${sent.indexOf(raised)}.value`, `must be at most ${stored_bytes_quota_default}.`)
+    : ValidationFailed.field(`settings.${sent.indexOf(raised)}.value`, `must be at most ${bytes_max}.`)
 }
 
 const requireFitting = (

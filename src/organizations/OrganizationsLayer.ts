@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { Browser } from "../identity/session/Browser.ts"
 import { InvitationPages } from "./invitations/InvitationsHttp.ts"
+import { InvitationMailsPurgeWorker } from "./invitations/InvitationMailsPurge.ts"
 import { InvitationMailWorker } from "./invitations/InvitationMailWorker.ts"
 import { Invitations } from "./invitations/Invitations.ts"
 import { Members } from "./members/Members.ts"
@@ -24,4 +25,4 @@ export const OrganizationsHttp = Layer.mergeAll(OrganizationsGroup, MembersHttp)
 
 export const OrganizationsPages = InvitationPages.pipe(Layer.provide([Invitations.layer, Browser.layer]))
 
-export const OrganizationsWorkers = InvitationMailWorker
+export const OrganizationsWorkers = Layer.merge(InvitationMailWorker, InvitationMailsPurgeWorker)

@@ -43,15 +43,18 @@ export class Webhooks extends Context.Service<
   {
     readonly get: (id: WebhookId) => Effect.Effect<Webhook, NotFound, CurrentOrganization>
     readonly list: (request: WebhooksRequest) => Effect.Effect<PageRows<Webhook>, never, CurrentOrganization>
-    /** Fails with Unauthenticated if the access of the caller's application has ended since the request arrived. */
+    /** Writes fail with Unauthenticated if the access of the caller's application has ended since the request arrived. */
     readonly create: (
       draft: WebhookDraft
     ) => Effect.Effect<NewWebhook, ValidationFailed | TooManyWebhooks | Unauthenticated, Caller>
-    /** Activating a webhook clears the reason of its deactivation. */
+    /**
+     * Activating a webhook clears the reason of its deactivation. A third-party application that activates a webhook or
+     * changes its URL becomes its creator, so that the webhook ends with the access of this application.
+     */
     readonly update: (
       id: WebhookId,
       changes: WebhookChanges
-    ) => Effect.Effect<WrittenWebhook, NotFound | ValidationFailed | PreconditionFailed, Caller>
+    ) => Effect.Effect<WrittenWebhook, NotFound | ValidationFailed | PreconditionFailed | Unauthenticated, Caller>
     readonly remove: (id: WebhookId) => Effect.Effect<{ readonly id: WebhookId }, NotFound | PreconditionFailed, Caller>
     /**
      * Locks the webhooks. Must run before the transaction's first audit entry: webhooks are locked before the audit
@@ -61,7 +64,7 @@ export class Webhooks extends Context.Service<
     readonly rotateSecret: (
       id: WebhookId,
       body: RotateSecret
-    ) => Effect.Effect<RotatedWebhook, NotFound | PreconditionFailed, Caller>
+    ) => Effect.Effect<RotatedWebhook, NotFound | PreconditionFailed | Unauthenticated, Caller>
     /** Sends one signed message immediately, even if the webhook is inactive. */
     readonly test: (id: WebhookId) => Effect.Effect<TestResult, NotFound | WebhookDeliveryFailed, Caller>
   }
@@ -97,6 +100,12 @@ export class Webhooks extends Context.Service<
         return webhook
       })
 
+      /** Must run before the lock of a webhook: the end of an access locks the credentials first. */
+      const holdAccess = Effect.gen(function* () {
+        const { token_id } = yield* CurrentPrincipal
+        if (Option.isNone(yield* repo.holdAccess(token_id))) return yield* Unauthenticated.of()
+      })
+
       const checkUrl = Effect.fnUntraced(function* (url: string) {
         const refusal = outbound.refusal(url)
         if (Option.isSome(refusal)) return yield* ValidationFailed.of({ url: [refusal.value] })
@@ -120,9 +129,8 @@ export class Webhooks extends Context.Service<
 
       const create = Effect.fn("Webhooks.create")(function* (draft: WebhookDraft) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { client_id, token_id, user_id } = yield* CurrentPrincipal
-        const held = yield* repo.holdAccess(token_id)
-        if (Option.isNone(held)) return yield* Unauthenticated.of()
+        const { client_id, user_id } = yield* CurrentPrincipal
+        yield* holdAccess
         yield* checkUrl(draft.url)
         const count = yield* repo.countBeforeInsert(organization_id)
         if (count >= webhooks_max) return yield* TooManyWebhooks.of(webhooks_max)
@@ -146,11 +154,15 @@ export class Webhooks extends Context.Service<
 
       const update = Effect.fn("Webhooks.update")(function* (id: WebhookId, sent: WebhookChanges) {
         const { id: organization_id } = yield* CurrentOrganization
+        const { client_id, user_id: created_by } = yield* CurrentPrincipal
+        yield* holdAccess
         const stored = shown(yield* lock(id))
         const changes = yield* changesTo(stored, sent)
         if (isUnchanged(changes)) return yield* withWarnings(stored)
         const { is_active = stored.is_active, url = stored.url } = changes
         if (url !== stored.url) yield* checkUrl(url)
+        const isRedirected = url !== stored.url || (is_active && !stored.is_active)
+        if (isRedirected) yield* repo.assign({ organization_id, id, created_by, client_id })
         const webhook = yield* repo.save({
           organization_id,
           ...stored,
@@ -179,6 +191,7 @@ export class Webhooks extends Context.Service<
 
       const rotateSecret = Effect.fn("Webhooks.rotateSecret")(function* (id: WebhookId, body: RotateSecret) {
         const { id: organization_id } = yield* CurrentOrganization
+        yield* holdAccess
         const stored = yield* lock(id)
         const secret = body.secret ?? (yield* newSigningSecret)
         const at = yield* DateTime.now

@@ -52,7 +52,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params,
       payload: WebhookChanges,
       success: data(WrittenWebhook),
-      error: [NotFound, ValidationFailed, PreconditionFailed]
+      error: [NotFound, ValidationFailed, PreconditionFailed, Unauthenticated]
     }).annotateMerge(
       operation(
         "Update a webhook",
@@ -95,7 +95,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params,
       payload: optionalBody(RotateSecret),
       success: data(RotatedWebhook),
-      error: [NotFound, PreconditionFailed]
+      error: [NotFound, PreconditionFailed, Unauthenticated]
     }).annotateMerge(
       operation(
         "Rotate the secret of a webhook",

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { Deliveries } from "./deliveries/Deliveries.ts"
 import { DeliveryWorker } from "./deliveries/DeliveryWorker.ts"
+import { DisconnectionWorker } from "./disconnections/DisconnectionWorker.ts"
 import { EventArchivingWorker } from "./events/EventArchivingWorker.ts"
 import { Events } from "./events/Events.ts"
 import { EventsHttp } from "./events/EventsHttp.ts"
@@ -14,6 +15,7 @@ export const WebhooksHttp = Layer.mergeAll(WebhooksGroup, EventsHttp).pipe(
 
 export const WebhooksWorkers = Layer.mergeAll(
   DeliveryWorker.pipe(Layer.provide(Deliveries.layer)),
+  DisconnectionWorker,
   EventArchivingWorker,
   WebhookNoticeWorker
 )

@@ -114,14 +114,14 @@ describe("a changed client", () => {
     )
   })
 
-  it("keeps its access tokens, and renews them without the scopes that it lost", async () => {
+  it("loses its access tokens with a scope, and renews them without the scopes that it lost", async () => {
     const { email } = await person(app)
     const registered = await client(app, { scopes: ["invoices:read", "customers:read"] })
     const client_id = registered.id
     const { access_token, refresh_token } = await tokensFor(app, registered, email)
     const change = (scopes: ReadonlyArray<Scope>) => ask((admin) => admin.UpdateOAuthClient({ client_id, scopes }))
     await change(["customers:read", "quotes:read"])
-    expect((await user(access_token)).status).toBe(200)
+    expect((await user(access_token)).status).toBe(401)
     const renew = (refresh_token: string, scope?: string) =>
       tokenRequest(app, { grant_type: "refresh_token", client_id, refresh_token, scope })
     expect((await renew(refresh_token, "invoices:read")).body.error).toBe("invalid_scope")
@@ -146,27 +146,33 @@ describe("a changed client", () => {
 })
 
 describe("a change by the administration", () => {
-  it("is logged with its procedure, its record and its actor, and without secrets", async () => {
-    const { email } = await person(app)
+  it("is logged with its procedure, the ids of its records and its actor, without secrets and personal data", async () => {
+    const { email, id } = await person(app)
     const { id: client_id } = await client(app)
     const lines: Array<unknown> = []
     const kept = Logger.layer([Logger.map(logLine, (line) => void lines.push(JSON.parse(line)))])
     await app.run(
       Effect.gen(function* () {
-        const { CreateUser, ListUsers, SetSuperadmin, UpdateOAuthClient } = (yield* Administration)("user:7")
+        const procedures = (yield* Administration)("user:7")
+        const { CreateUser, ListUsers, SetSuperadmin, UpdateOAuthClient } = procedures
         const draft = { name: "New", email: "logged@example.com", password: Redacted.make(password) }
         yield* CreateUser(draft)
         yield* Effect.flip(CreateUser(draft))
         yield* SetSuperadmin({ email, superadmin: true })
         yield* ListUsers({})
         yield* UpdateOAuthClient({ client_id, name: "Renamed" })
+        const app = { name: "Till", first_party: true, confidential: false, redirect_uris: [] }
+        yield* procedures.CreateOAuthClient(app)
+        yield* procedures.IssuePersonalAccessToken({ email, name: "Laptop", scopes: ["*"] })
       }).pipe(Effect.provide([Layer.provide(Administration.layer, OrganizationBindingLive), kept]))
     )
     const line = { level: "info", message: "administered", actor: "user:7", time: expect.any(String) }
     expect(lines).toEqual([
-      { ...line, procedure: "CreateUser", name: "New", email: "logged@example.com" },
-      { ...line, procedure: "SetSuperadmin", email, superadmin: true },
-      { ...line, procedure: "UpdateOAuthClient", client_id, name: "Renamed" }
+      { ...line, procedure: "CreateUser", user_id: expect.any(Number) },
+      { ...line, procedure: "SetSuperadmin", user_id: id, superadmin: true },
+      { ...line, procedure: "UpdateOAuthClient", client_id },
+      { ...line, procedure: "CreateOAuthClient", client_id: expect.any(String) },
+      { ...line, procedure: "IssuePersonalAccessToken", user_id: id, token_id: expect.any(Number) }
     ])
   })
 })

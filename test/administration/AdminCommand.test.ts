@@ -74,6 +74,8 @@ describe("npm run admin", () => {
       (await json("organization", "set-plan", "--organization", id, "--plan", "business")).plan,
       "business"
     )
+    const { settings } = await json("organization", "set-quota", "--organization", id, "--gib", "20")
+    assert.deepInclude(settings, { key: "stored_bytes_quota", value: 20 * 1024 ** 3 })
     assert.isNotNull((await json("organization", "archive", "--organization", id)).archived_at)
   })
 

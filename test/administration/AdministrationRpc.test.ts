@@ -65,7 +65,7 @@ describe("POST /rpc/admin", () => {
     assert.strictEqual((await ask((client) => client.ListOrganizations({}))).total, before.total)
   })
 
-  it("sets the plan, archives, and then the API refuses to change the organization", async () => {
+  it("sets the plan, raises the storage quota above the default, archives, and then the API refuses to change the organization", async () => {
     const { organization, owner } = await open("carla@example.com")
     const { secret } = await ask((client) =>
       client.IssuePersonalAccessToken({ email: owner.email, name: "laptop", scopes: ["*"] })
@@ -75,6 +75,9 @@ describe("POST /rpc/admin", () => {
     assert.strictEqual((await ask((client) => client.SetPlan({ organization_id, plan: "business" }))).plan, "business")
     const unknown = await ask((client) => client.SetPlan({ organization_id, plan: "nonsense" }).pipe(Effect.flip))
     assert.strictEqual(unknown.message, "The plan must be one of: standard, business.")
+    const settings = [{ key: "stored_bytes_quota", value: 20 * 1024 ** 3 }] as const
+    const raised = await ask((client) => client.UpdateOrganization({ organization_id, settings }))
+    assert.strictEqual(raised.settings.stored_bytes_quota, settings[0].value)
     const change = () =>
       app.call("POST", "/api/v1/customers", { token, organization: organization_id, body: { name: "Acme" } })
     assert.strictEqual((await change()).status, 201)

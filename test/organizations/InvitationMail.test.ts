@@ -158,7 +158,8 @@ describe("POST /api/v1/organizations/{id}/users/invite", () => {
     const { id, owner } = await app.organization()
     expect((await invite(app, id, owner.token, { email: "nobody@example.org", role: "viewer" })).status).toBe(201)
     await until("the withdrawal", async () => ((await emails(id, owner.token)).length === 1 ? true : undefined))
-    const { entries } = await app.run(verifiedAuditLog(id))
+    const { entries, events } = await app.run(verifiedAuditLog(id))
+    expect(events.map(({ type }) => type)).toEqual(["member.created", "member.deleted"])
     expect(entries.map(({ action, actor }) => [action, actor]).slice(-2)).toEqual([
       ["member.invited", `user:${owner.id}`],
       ["member.invitation_withdrawn", "system"]

@@ -91,13 +91,15 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
     expect(await get()).toEqual(before)
   })
 
-  it("takes back a quota above the default that is stored, and no other one", async () => {
+  it("lowers a quota above the default, and does not raise it", async () => {
     const books = await open({ settings: { stored_bytes_quota: 20_000_000_000 } })
     const { settings } = await books.made("GET", `/organizations/${books.id}`)
     const put = (value: number) =>
       books.call("PUT", `/organizations/${books.id}`, { settings: [{ key: "stored_bytes_quota", value }] })
     expect((await books.call("PUT", `/organizations/${books.id}`, { settings, city: "Gent" })).status).toBe(200)
     expect((await put(20_000_000_001)).status).toBe(422)
+    expect((await put(15_000_000_000)).status).toBe(200)
+    expect((await put(15_000_000_001)).status).toBe(422)
     expect((await put(1_000)).status).toBe(200)
     expect((await put(20_000_000_000)).status).toBe(422)
   })

@@ -1,4 +1,7 @@
+import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
+import { Jobs } from "../../src/platform/jobs/Jobs.ts"
+import { WebhookNoticeQueue } from "../../src/webhooks/notices/WebhookNoticeQueue.ts"
 import { client, disable, disconnect, join, person, tokensFor } from "../identity/Visitor.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
 import { customer } from "../support/counterparts/Hooks.ts"
@@ -72,6 +75,33 @@ describe("the deactivation of a webhook", () => {
     await hook(books, (await tokensFor(app, registered, user.email)).access_token, "/ok/disabled")
     await disable(app, user.email)
     await mailed(books.owner.email)
+  })
+
+  it.each(["removed", "demoted"])("is mailed to the owners if its creator was %s", async (ending) => {
+    const books = await open()
+    const [user, registered] = [await member(books), await application()]
+    await hook(books, (await tokensFor(app, registered, user.email)).access_token, "/ok/former")
+    const path = `/organizations/${books.id}/users/${user.id}`
+    await (ending === "removed" ? books.made("DELETE", path) : books.made("PUT", path, { role: "member" }))
+    await mailed(books.owner.email)
+  })
+
+  it("is not mailed if the webhook was activated and deactivated again before the mail was sent", async () => {
+    const books = await open()
+    const id = await hook(books, books.owner.token, "/gone/again")
+    await customer(books)
+    await mailed(books.owner.email)
+    await books.made("PUT", `/webhooks/${id}`, { is_active: true })
+    await customer(books)
+    await mailed(books.owner.email, books.owner.email)
+    const stale = { organization_id: books.id, webhook_id: id, version: 2, reason: "gone", recipient: "creator" }
+    const notice = Schema.decodeSync(WebhookNoticeQueue.payload)({ ...stale, user_id: books.owner.id })
+    await app.run(Jobs.use((jobs) => jobs.offer(WebhookNoticeQueue, notice, { id: `stale:${id}` })))
+    await until("the job", async () => {
+      const jobs = await app.inDatabase(`select id from jobs where id = 'stale:${id}' and state = 'completed'`)
+      return jobs[0]
+    })
+    expect(mails.received).toHaveLength(2)
   })
 
   it("is not mailed if a person did it", async () => {

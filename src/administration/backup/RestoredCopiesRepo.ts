@@ -2,8 +2,10 @@ import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { CopySession } from "../../platform/backup/CopySession.ts"
 
+const holding = "insert into restored_copies default values"
+
 /** Holds background work in the transaction of a session, which loads the database. */
-export const holdIn = ({ run }: CopySession) => run("insert into restored_copies default values")
+export const holdIn = ({ run }: CopySession) => run(holding)
 
 /** These SQL statements name no organization, because a backup is restored for the whole installation. */
 export const restoredCopiesRepo = Effect.gen(function* () {
@@ -14,7 +16,7 @@ export const restoredCopiesRepo = Effect.gen(function* () {
     execute: () => sql`select restored_at::text from restored_copies where resumed_at is null`
   })
   return {
-    hold: Effect.orDie(sql`insert into restored_copies default values`),
+    hold: Effect.orDie(sql.unsafe(holding)),
     resume: Effect.orDie(sql`update restored_copies set resumed_at = now() where resumed_at is null`),
     isHeld: Effect.map(Effect.orDie(held()), (copies) => copies.length > 0)
   }

@@ -29,6 +29,10 @@ export type Client = typeof Client.Type
 /** Sentence that completes "The scopes field ...". */
 export const every_scope_refused = "may hold * for a first-party client only."
 
+/** True if the client may have its scopes: only a first-party client may have the scope that includes all others. */
+export const mayHaveScopes = ({ first_party, scopes }: Pick<ClientDraft, "first_party" | "scopes">): boolean =>
+  first_party || scopes?.includes(everyScope) !== true
+
 /** Changes of a client; fields that are missing stay as they are. */
 export const ClientChanges = Schema.Struct({
   name: Schema.optionalKey(Client.fields.name),
@@ -44,14 +48,5 @@ export const ClientDraft = Schema.Struct({
   password_grant: Schema.optionalKey(Client.fields.password_grant),
   redirect_uris: Client.fields.redirect_uris,
   scopes: Schema.optionalKey(Client.fields.scopes)
-}).check(
-  Schema.makeFilter(
-    (draft) =>
-      draft.first_party ||
-      draft.scopes?.includes(everyScope) !== true || {
-        path: ["scopes"],
-        issue: every_scope_refused
-      }
-  )
-)
+}).check(Schema.makeFilter((draft) => mayHaveScopes(draft) || { path: ["scopes"], issue: every_scope_refused }))
 export type ClientDraft = typeof ClientDraft.Type

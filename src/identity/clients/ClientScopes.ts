@@ -13,7 +13,10 @@ export const grantable = (client: Client, asked: string | undefined): Option.Opt
 }
 
 /** Returns the scopes that the user granted and that the client still has, because it may have lost some since. */
-export const stillHeld = ({ scopes }: Client, granted: ReadonlyArray<string>): ReadonlyArray<string> => [
+export const stillHeld = (
+  { scopes }: Pick<Client, "scopes">,
+  granted: ReadonlyArray<string>
+): ReadonlyArray<string> => [
   ...new Set([
     ...granted.filter((scope) => covers(scopes, [scope])),
     ...scopes.filter((scope) => covers(granted, [scope]))

@@ -7,8 +7,8 @@ import { hashToken, newToken, sameSecret } from "../../platform/crypto/Opaque.ts
 import { Database } from "../../platform/sql/Database.ts"
 import { ClientWebhooks } from "../ClientWebhooks.ts"
 import { InvalidClient } from "../OAuthErrors.ts"
-import { covers, everyScope, mobileScopes } from "../Scope.ts"
-import { type Client, type ClientChanges, type ClientDraft, every_scope_refused } from "./Client.ts"
+import { covers, mobileScopes } from "../Scope.ts"
+import { type Client, type ClientChanges, type ClientDraft, every_scope_refused, mayHaveScopes } from "./Client.ts"
 import { ClientsRepo } from "./ClientsRepo.ts"
 
 /** The secret is shown once; only its hash is stored. */
@@ -35,8 +35,8 @@ export class Clients extends Context.Service<
     readonly list: (request: PageRequest) => Effect.Effect<PageRows<Client>>
     readonly find: (client_id: string) => Effect.Effect<Option.Option<Client>>
     /**
-     * Tokens of the client lose scopes that it no longer has when they are renewed. A client that loses
-     * `webhooks:write` also loses its webhooks, which are deactivated.
+     * If the client loses scopes, its access tokens are revoked, and a renewal gives it tokens without these scopes. A
+     * client that loses `webhooks:write` also loses its webhooks, which are deactivated.
      */
     readonly update: (id: ClientId, changes: ClientChanges) => Effect.Effect<Client, NotFound | ValidationFailed>
     /** The old secret stops working immediately. Fails with NotFound for a public client, which has no secret. */
@@ -76,13 +76,14 @@ export class Clients extends Context.Service<
       })
 
       const update = Effect.fn("Clients.update")(function* (id: ClientId, changes: ClientChanges) {
+        // This lock comes first, because every change of a user's tokens takes it before any other lock.
+        if (changes.scopes !== undefined) yield* repo.lockUsers(id)
         const current = yield* orNotFound(repo.lock(id))
         const client = { ...current, ...changes }
-        if (!client.first_party && client.scopes.includes(everyScope)) {
-          return yield* ValidationFailed.field("scopes", every_scope_refused)
-        }
+        if (!mayHaveScopes(client)) return yield* ValidationFailed.field("scopes", every_scope_refused)
+        if (!covers(client.scopes, current.scopes)) yield* repo.revokeAccess(id)
         if (makesWebhooks(current) && !makesWebhooks(client))
-          yield* webhooks.deactivate({ user_id: null, client_id: id })
+          yield* webhooks.deactivate({ user_id: null, client_id: id, organization_id: null })
         return yield* repo.save(client)
       }, transaction)
 
@@ -93,12 +94,12 @@ export class Clients extends Context.Service<
       })
 
       const remove = Effect.fn("Clients.remove")(function* (id: ClientId) {
-        // This lock comes first, because every change of a user's tokens takes it before any other lock.
+        // As in an update, the users are locked first.
         yield* repo.lockUsers(id)
         // This update waits for logins at the client that are in progress. Later logins find the client removed.
         const removed = yield* orNotFound(repo.remove(id))
         yield* repo.revokeAll(id)
-        yield* webhooks.deactivate({ user_id: null, client_id: id })
+        yield* webhooks.deactivate({ user_id: null, client_id: id, organization_id: null })
         return removed
       }, transaction)
 

@@ -60,7 +60,7 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
       execute: () => sql`select count(*) as total from clients where removed_at is null`
     })
 
-    /** Locks the users of a client in the order of their ids, so that two removals cannot deadlock. */
+    /** Locks the users of a client in the order of their ids, so that two changes of clients cannot deadlock. */
     const lockUsers = SqlSchema.findAll({
       Request: ClientId,
       Result: Schema.Struct({ id: UserId }),
@@ -74,6 +74,12 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
       Result: Client,
       execute: (id) => sql`
         update clients set removed_at = now() where id = ${id} and removed_at is null returning ${columns}`
+    })
+    const revokeAccess = SqlSchema.void({
+      Request: ClientId,
+      execute: (id) => sql`
+        update tokens set revoked_at = clock_timestamp()
+        where client_id = ${id} and kind = 'access' and revoked_at is null`
     })
     const revokeAll = SqlSchema.void({
       Request: ClientId,
@@ -96,6 +102,7 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
       setSecret: Effect.fn("ClientsRepo.setSecret")(setSecret, Effect.orDie),
       lockUsers: Effect.fn("ClientsRepo.lockUsers")(lockUsers, Effect.orDie),
       remove: Effect.fn("ClientsRepo.remove")(remove, Effect.orDie),
+      revokeAccess: Effect.fn("ClientsRepo.revokeAccess")(revokeAccess, Effect.orDie),
       revokeAll: Effect.fn("ClientsRepo.revokeAll")(revokeAll, Effect.orDie)
     }
   })

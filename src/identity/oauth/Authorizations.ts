@@ -12,7 +12,7 @@ import { UsersRepo } from "../users/UsersRepo.ts"
 import { AuthorizationCodesRepo } from "./AuthorizationCodesRepo.ts"
 import type { AuthorizationQuery, AuthorizationRequest, Decision } from "./AuthorizationRequest.ts"
 import { grantable } from "../clients/ClientScopes.ts"
-import { InvalidClient, InvalidGrant } from "../OAuthErrors.ts"
+import { InvalidClient, InvalidGrant, type InvalidScope } from "../OAuthErrors.ts"
 import { challengeOf, isChallenge, isVerifier } from "./Pkce.ts"
 import type { TokenAnswer } from "../tokens/TokenAnswer.ts"
 
@@ -43,7 +43,7 @@ export class Authorizations extends Context.Service<
       session: Session,
       approved: boolean
     ) => Effect.Effect<Decision, InvalidClient>
-    readonly redeem: (redemption: Redemption) => Effect.Effect<TokenAnswer, InvalidGrant>
+    readonly redeem: (redemption: Redemption) => Effect.Effect<TokenAnswer, InvalidGrant | InvalidScope>
   }
 >()("invoicing/identity/oauth/Authorizations") {
   static readonly layer = Layer.effect(

@@ -16,6 +16,7 @@ import { ApiTokens } from "../tokens/ApiTokens.ts"
 import { Tokens } from "../tokens/Tokens.ts"
 import { endOf } from "../tokens/TokenValidity.ts"
 import { page, posted } from "./AccountForm.ts"
+import { keptInput } from "./Targets.ts"
 
 const tokens_max = 50
 
@@ -28,8 +29,8 @@ const show = HttpRouter.add(
     if (Option.isNone(visit.session)) return seeOther("/login")
     const { url } = yield* HttpServerRequest.HttpServerRequest
     // A login that followed a form leads back with the input of this form.
-    const typed = new URLSearchParams(url.split("?", 2)[1])
-    return yield* page(visit, visit.session.value, { changed: typed.get("password") === "changed" }, typed)
+    const query = new URLSearchParams(url.split("?", 2)[1])
+    return yield* page(visit, visit.session.value, { changed: query.get("password") === "changed" }, keptInput(query))
   })
 )
 

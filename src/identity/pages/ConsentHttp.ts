@@ -1,11 +1,13 @@
 import { Effect, Option, Result } from "effect"
 import { HttpRouter } from "effect/http"
-import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
+import { html } from "../../platform/pages/Html.ts"
+import { type HtmlPage, pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
+import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { parseQuery, queryText } from "../oauth/AuthorizationRequest.ts"
 import { Authorizations } from "../oauth/Authorizations.ts"
 import { Browser } from "../session/Browser.ts"
+import { type AccountTexts, accountTexts } from "../texts/AccountTexts.ts"
 import { loginAt } from "./Targets.ts"
-import { noticePage } from "../consents/NoticePage.ts"
 
 /** If anything is wrong with the form, the authorization endpoint asks again or shows the error. */
 export const ConsentRoutes = HttpRouter.add(
@@ -31,3 +33,13 @@ export const ConsentRoutes = HttpRouter.add(
     )
   })
 )
+
+const noticePage = (language: PageLanguage, text: keyof AccountTexts["page"]): HtmlPage => ({
+  language,
+  title: accountTexts[language].page[text],
+  narrow: true,
+  body: html`<div class="card">
+    <p class="notice bad" role="alert">${accountTexts[language].page[text]}</p>
+    <p><a href="/account">${accountTexts[language].page.account}</a></p>
+  </div>`
+})

@@ -6,9 +6,9 @@ import { pageAnswer } from "../../platform/pages/PageFrame.ts"
 import { EmailChanges } from "../accounts/EmailChanges.ts"
 import { confirmPage, endPage } from "../accounts/EmailPages.ts"
 import { provePassword } from "../factors/Reauthentication.ts"
-import { Browser, type Visit } from "../session/Browser.ts"
+import { Browser, tokenOfLink, type Visit } from "../session/Browser.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
-import { change_minutes, type LinkGone, tokenOfLink } from "../users/MailedLink.ts"
+import { change_minutes, type LinkGone } from "../users/MailedLink.ts"
 import { posted } from "./AccountForm.ts"
 
 const ask = posted(

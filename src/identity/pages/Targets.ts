@@ -22,14 +22,16 @@ export const cleanQuery = (query: string) => {
   return to === undefined ? queryText(parseQuery(query)) : new URLSearchParams({ to }).toString()
 }
 
-/** Fields of the account page without secrets, which it shows again after a login. */
-const kept_fields = ["name", "days", "access", "email"]
+/**
+ * Returns the input of the account page that a URL may contain, which is the name of a token: addresses are personal
+ * data, and a link that somebody else made must not choose what a token may do.
+ */
+export const keptInput = (sent: URLSearchParams) => new URLSearchParams([...sent].filter(([name]) => name === "name"))
 
 /** Returns the login page that leads back to the account page with the input of a form whose session has ended. */
 export const loginWith = (sent: URLSearchParams) => {
-  const kept = [...sent].filter(([name]) => kept_fields.includes(name))
-  if (kept.length === 0) return "/login"
-  return loginAt(new URLSearchParams({ to: `/account?${new URLSearchParams(kept).toString()}` }).toString())
+  const kept = keptInput(sent).toString()
+  return kept === "" ? "/login" : loginAt(new URLSearchParams({ to: `/account?${kept}` }).toString())
 }
 
 export const loginAt = (query: string) => (query === "" ? "/login" : `/login?${query}`)

@@ -1,5 +1,5 @@
 import { Context, Data, Duration, Effect, Layer, Option } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Base64Url } from "effect/encoding"
 import type { UserId } from "../../kernel/Ids.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
@@ -233,6 +233,9 @@ export class Browser extends Context.Service<
     })
   ).pipe(Layer.provide([Sessions.layer, Devices.layer, UsersRepo.layer, AccountMail.layer, IdempotencyRepo.layer]))
 }
+
+/** The token in the path of a mailed link. */
+export const tokenOfLink = Effect.map(HttpRouter.params, ({ token = "" }) => token)
 
 /** The proof that a page with this random name was shown to the browser with this cookie. */
 const csrfOf = (token: string, page: string) => `${page}.${Base64Url.encode(hashToken(`csrf ${token} ${page}`))}`

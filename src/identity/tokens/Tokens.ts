@@ -40,9 +40,10 @@ interface RefreshRequest {
 export class Tokens extends Context.Service<
   Tokens,
   {
+    /** The tokens get those of the granted scopes that the client still has. */
     readonly start: (
       grant: Grant
-    ) => Effect.Effect<{ readonly family_id: FamilyId; readonly answer: TokenAnswer }, InvalidGrant>
+    ) => Effect.Effect<{ readonly family_id: FamilyId; readonly answer: TokenAnswer }, InvalidGrant | InvalidScope>
     readonly refresh: (request: RefreshRequest) => Effect.Effect<TokenAnswer, InvalidGrant | InvalidScope>
     /** RFC 7009: revokes an access token alone, but a refresh token with its family. Ignores an unknown token. */
     readonly revoke: (client: Client, token: string) => Effect.Effect<void, UnauthorizedClient>
@@ -104,17 +105,19 @@ export class Tokens extends Context.Service<
 
       const start = Effect.fn("Tokens.start")(function* (grant: Grant) {
         if ((yield* users.lock(grant.user_id)).disabled) return yield* InvalidGrant.credentials()
-        const family = yield* repo.insertFamily({ user_id: grant.user_id, client_id: grant.client.id })
-        if (Option.isNone(family)) return yield* InvalidGrant.client()
-        const { id } = family.value
-        return { family_id: id, answer: yield* issue(id, grant, grant.scopes) }
+        const client = yield* repo.holdClient(grant.client.id)
+        if (Option.isNone(client)) return yield* InvalidGrant.client()
+        const scopes = stillHeld(client.value, grant.scopes)
+        if (scopes.length === 0) return yield* InvalidScope.of()
+        const { id } = yield* repo.insertFamily({ user_id: grant.user_id, client_id: grant.client.id })
+        return { family_id: id, answer: yield* issue(id, { ...grant, scopes }, scopes) }
       }, transaction)
 
       const endFamily = Effect.fnUntraced(function* ({ client_id, family_id, user_id }: Family) {
         const revoked = yield* repo.revokeFamily(family_id)
         // A family that had ended before deactivates no webhook, because a person may have activated it again since.
         const isLast = revoked.length > 0 && !(yield* repo.hasFamily({ user_id, client_id })).found
-        if (isLast) yield* webhooks.deactivate({ user_id, client_id })
+        if (isLast) yield* webhooks.deactivate({ user_id, client_id, organization_id: null })
         return revoked
       })
 
@@ -150,8 +153,9 @@ export class Tokens extends Context.Service<
           if (token.rotated_seconds > quiet_seconds) yield* revokeReused(token)
           return Option.none()
         }
-        if (!token.live) return Option.none()
-        const held = stillHeld(client, token.scopes)
+        const current = yield* repo.holdClient(client.id)
+        if (!token.live || Option.isNone(current)) return Option.none()
+        const held = stillHeld(current.value, token.scopes)
         const wanted = scopes ?? held
         if (wanted.length === 0 || !covers(held, wanted)) return yield* InvalidScope.of()
         yield* repo.rotate(token.id)
@@ -181,7 +185,7 @@ export class Tokens extends Context.Service<
       const revokeClients = Effect.fn("Tokens.revokeClients")(function* (user_id: UserId, client_id: ClientId | null) {
         yield* users.lock(user_id)
         yield* repo.revokeClients({ user_id, client_id })
-        yield* webhooks.deactivate({ user_id, client_id })
+        yield* webhooks.deactivate({ user_id, client_id, organization_id: null })
       }, transaction)
 
       const logout = Effect.fn("Tokens.logout")(function* (user_id: UserId, token_id: TokenId) {
@@ -194,7 +198,7 @@ export class Tokens extends Context.Service<
       const logoutAll = Effect.fn("Tokens.logoutAll")(function* (user_id: UserId) {
         yield* users.lock(user_id)
         const revoked = yield* repo.revokeUser(user_id)
-        yield* webhooks.deactivate({ user_id, client_id: null })
+        yield* webhooks.deactivate({ user_id, client_id: null, organization_id: null })
         return revoked.length > 0
       }, transaction)
 

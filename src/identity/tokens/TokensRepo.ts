@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClientId, OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
+import { Scopes } from "../Scope.ts"
 import { ConnectedApp } from "./ConnectedApp.ts"
 
 const access_seconds = 3600
@@ -67,17 +68,20 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
             and revoked_at is null and expires_at > clock_timestamp()) as found`
     })
     /**
-     * Returns no row if the client was removed. The statement locks the client's row, so that a login and a removal of
-     * the client wait for each other.
+     * Returns the present scopes of the client, or no row if the client was removed. The statement locks the client's
+     * row, so that new tokens wait for a change or removal of the client.
      */
-    const insertFamily = SqlSchema.findOneOption({
+    const holdClient = SqlSchema.findOneOption({
+      Request: ClientId,
+      Result: Schema.Struct({ scopes: Scopes }),
+      execute: (id) => sql`select scopes from clients where id = ${id} and removed_at is null for share`
+    })
+    const insertFamily = SqlSchema.findOne({
       Request: Schema.Struct({ user_id: UserId, client_id: ClientId }),
       Result: Schema.Struct({ id: FamilyId }),
       execute: ({ client_id, user_id }) => sql`
         insert into token_families (user_id, client_id, expires_at)
-        select ${user_id}, id, now() + make_interval(days => ${family_days_max})
-        from clients where id = ${client_id} and removed_at is null for share
-        returning id`
+        values (${user_id}, ${client_id}, now() + make_interval(days => ${family_days_max})) returning id`
     })
     const insertPair = SqlSchema.findOne({
       Request: Pair,
@@ -155,6 +159,7 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
       find: Effect.fn("TokensRepo.find")(find, Effect.orDie),
       familyOf: Effect.fn("TokensRepo.familyOf")(familyOf, Effect.orDie),
       hasFamily: Effect.fn("TokensRepo.hasFamily")(hasFamily, Effect.orDie),
+      holdClient: Effect.fn("TokensRepo.holdClient")(holdClient, Effect.orDie),
       insertFamily: Effect.fn("TokensRepo.insertFamily")(insertFamily, Effect.orDie),
       insertPair: Effect.fn("TokensRepo.insertPair")(insertPair, Effect.orDie),
       rotate: Effect.fn("TokensRepo.rotate")(rotate, Effect.orDie),

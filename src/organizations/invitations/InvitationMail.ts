@@ -12,6 +12,8 @@ import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { parseMailbox } from "../../platform/mail/Mailbox.ts"
 import { Mailer, type MailUnavailable, type MailUnconfirmed } from "../../platform/mail/Mailer.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { memberEvent } from "../members/Member.ts"
+import { MembersRepo } from "../members/MembersRepo.ts"
 import { OrganizationsRepo } from "../profile/OrganizationsRepo.ts"
 import type { Invitation } from "./Invitation.ts"
 import { InvitationMailQueue, type InvitationOrder } from "./InvitationMailQueue.ts"
@@ -31,6 +33,7 @@ export class InvitationMail extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* InvitationsRepo
+      const members = yield* MembersRepo
       const organizations = yield* OrganizationsRepo
       const users = yield* Users
       const jobs = yield* Jobs
@@ -53,10 +56,18 @@ export class InvitationMail extends Context.Service<
         { organization_id, user_id }: Invited,
         why: string
       ) {
+        const member = yield* members.find({ organization_id, user_id })
         const withdrawn = yield* repo.withdraw(hash)
-        if (Option.isNone(withdrawn)) return
+        if (Option.isNone(member) || Option.isNone(withdrawn)) return
         const data = { user_id, reason: why }
-        yield* auditLog.append({ organization_id, actor: "system", action: "member.invitation_withdrawn", data })
+        const events = [yield* memberEvent("member.deleted", member.value)]
+        yield* auditLog.append({
+          organization_id,
+          actor: "system",
+          action: "member.invitation_withdrawn",
+          data,
+          events
+        })
       }, transaction)
 
       const deliver = Effect.fn("InvitationMail.deliver")(function* ({ sealed_token, ...invited }: InvitationOrder) {
@@ -88,7 +99,7 @@ export class InvitationMail extends Context.Service<
 
       return InvitationMail.of({ order, deliver })
     })
-  ).pipe(Layer.provide([InvitationsRepo.layer, OrganizationsRepo.layer, Users.layer]))
+  ).pipe(Layer.provide([InvitationsRepo.layer, MembersRepo.layer, OrganizationsRepo.layer, Users.layer]))
 }
 
 type Invited = Pick<Invitation, "organization_id" | "user_id">

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
+import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
 
 /** Maximum number of invitations that one person gets within 24 hours, from all organizations together. */
 const mails_per_person_max = 5
@@ -39,17 +40,23 @@ export class InvitationMailsRepo extends Context.Service<InvitationMailsRepo>()(
       const record = SqlSchema.void({
         Request: Mail,
         execute: ({ organization_id, user_id }) => sql`
-          with outdated as (
-            delete from invitation_mails
-            where organization_id = ${organization_id} and created_at < now() - interval '1 day')
           insert into invitation_mails (organization_id, user_id) values (${organization_id}, ${user_id})`
       })
+
+      // The purge is for all organizations.
+      const removeOutdated = sql`
+        delete from invitation_mails where id in (
+          select id from invitation_mails where created_at < now() - interval '1 day'
+          limit ${purged_rows_max} for update skip locked)
+        returning id`
 
       return {
         /** Makes the invitations of one person by several organizations wait for each other. */
         lock: Effect.fn("InvitationMailsRepo.lock")(lock, Effect.orDie),
         /** Returns the seconds until a limit allows another mail; null if it is allowed now. */
         wait: Effect.fn("InvitationMailsRepo.wait")(wait, Effect.orDie),
+        /** Removes mails that no limit counts any more. */
+        removeOutdated: Effect.orDie(removeOutdated),
         record: Effect.fn("InvitationMailsRepo.record")(record, Effect.orDie)
       }
     })

@@ -9,7 +9,7 @@ import type { PasswordsBusy } from "../../platform/crypto/Passwords.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import type { InvitationDraft, Member } from "../members/Member.ts"
+import { type InvitationDraft, type Member, memberEvent } from "../members/Member.ts"
 import { AlreadyMember, InvitationsThrottled, type OwnersOnly } from "../members/MemberErrors.ts"
 import { MembersRepo } from "../members/MembersRepo.ts"
 import { requireOwner } from "../members/OwnerRule.ts"
@@ -106,7 +106,10 @@ export class Invitations extends Context.Service<
         yield* mail.order(key, token)
         const member = Option.getOrThrow(yield* members.find(key))
         const data = { user_id: user.id, role }
-        yield* auditLog.append({ organization_id, actor, action: "member.invited", data })
+        const isChanged = known?.role !== role
+        const name = known === undefined ? "member.created" : "member.updated"
+        const events = isChanged ? [yield* memberEvent(name, member)] : []
+        yield* auditLog.append({ organization_id, actor, action: "member.invited", data, events })
         return member
       })
 
@@ -145,7 +148,9 @@ export class Invitations extends Context.Service<
         yield* repo.accept(hashToken(token))
         const { organization_id, role } = invitation
         const data = { user_id, role }
-        yield* auditLog.append({ organization_id, actor: `user:${user_id}`, action: "member.joined", data })
+        const member = Option.getOrThrow(yield* members.find({ organization_id, user_id }))
+        const events = [yield* memberEvent("member.updated", member, "invited")]
+        yield* auditLog.append({ organization_id, actor: `user:${user_id}`, action: "member.joined", data, events })
         return invitation
       }, transaction)
 

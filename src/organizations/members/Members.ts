@@ -1,11 +1,13 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { limitOf, offsetOf, type PageRequest, type PageRows } from "../../kernel/Envelope.ts"
+import { ClientWebhooks } from "../../identity/ClientWebhooks.ts"
 import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import type { Role } from "../../kernel/Role.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { holds } from "../access/Permission.ts"
 import { OrganizationsRepo } from "../profile/OrganizationsRepo.ts"
 import { isActiveOwner, type Member, memberEvent } from "./Member.ts"
 import { AlreadyMember, CannotRemoveSelf, LastOwner, type OwnersOnly } from "./MemberErrors.ts"
@@ -47,6 +49,7 @@ export class Members extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* MembersRepo
       const organizations = yield* OrganizationsRepo
+      const webhooks = yield* ClientWebhooks
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
@@ -56,7 +59,11 @@ export class Members extends Context.Service<
         const known = yield* repo.find(grant)
         if (Option.isSome(known) && known.value.status === "active") return yield* AlreadyMember.of()
         const member = yield* repo.join(grant)
-        yield* auditLog.append({ organization_id, actor, action: "member.added", data: { user_id, role } })
+        const event = Option.isSome(known)
+          ? memberEvent("member.updated", member, known.value.status)
+          : memberEvent("member.created", member)
+        const data = { user_id, role }
+        yield* auditLog.append({ organization_id, actor, action: "member.added", data, events: [yield* event] })
         return member
       }, transaction)
 
@@ -77,6 +84,10 @@ export class Members extends Context.Service<
         if (owners.total === 1) return yield* LastOwner.of()
       })
 
+      /** Deactivates the webhooks that applications have in the name of a member who may no longer manage webhooks. */
+      const endWebhooks = ({ organization_id, user_id }: Membership) =>
+        webhooks.deactivate({ user_id, client_id: null, organization_id })
+
       /** Changes the role of a member. Runs `ownersRule` first if the role `owner` is granted or revoked. */
       const change = Effect.fnUntraced(function* <E, R>(
         { organization_id, role, user_id }: Grant,
@@ -88,8 +99,10 @@ export class Members extends Context.Service<
         if (role === "owner" || member.role === "owner") yield* ownersRule
         yield* requireAnotherOwner(organization_id, member)
         const changed = yield* repo.setRole({ organization_id, user_id, role })
+        if (mayManageWebhooks(member) && !mayManageWebhooks(changed)) yield* endWebhooks({ organization_id, user_id })
         const data = { user_id, role, previous: member.role }
-        yield* auditLog.append({ organization_id, actor, action: "member.role_changed", data })
+        const events = [yield* memberEvent("member.updated", changed)]
+        yield* auditLog.append({ organization_id, actor, action: "member.role_changed", data, events })
         return changed
       })
 
@@ -101,6 +114,7 @@ export class Members extends Context.Service<
         const member = yield* lock({ organization_id, user_id })
         yield* rule(member)
         yield* repo.remove({ organization_id, user_id })
+        yield* endWebhooks({ organization_id, user_id })
         const data = { user_id, role: member.role }
         const events = [yield* memberEvent("member.deleted", member)]
         yield* auditLog.append({ organization_id, actor, action: "member.removed", data, events })
@@ -149,3 +163,5 @@ export class Members extends Context.Service<
     })
   ).pipe(Layer.provide([MembersRepo.layer, OrganizationsRepo.layer]))
 }
+
+const mayManageWebhooks = ({ role }: Member) => holds(role, "webhooks.manage")

@@ -27,7 +27,9 @@ export class MembersApi extends HttpApiGroup.make("members")
         "Invite a member",
         "Invites a person by e-mail to the organization with a role. Someone who is a member already is refused " +
           "with 422 `already_member`; only an owner may invite an owner. Within 24 hours, a person gets at most 5 " +
-          "invitations and an organization sends at most 100; then the answer is 429 until the time in `Retry-After`."
+          "invitations and an organization sends at most 100; then the answer is 429 until the time in `Retry-After`.",
+        "member.created",
+        "member.updated"
       )
     ),
     HttpApiEndpoint.put("update", "/:id/users/:user_id", {
@@ -39,7 +41,8 @@ export class MembersApi extends HttpApiGroup.make("members")
       operation(
         "Change the role of a member",
         "Changes the role. The last owner keeps the role (400 `last_owner`), and only an owner may grant or revoke " +
-          "that of an owner."
+          "that of an owner.",
+        "member.updated"
       )
     ),
     HttpApiEndpoint.delete("remove", "/:id/users/:user_id", {

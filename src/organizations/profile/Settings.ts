@@ -80,7 +80,7 @@ const SettingChange = Schema.Union([
   entry(
     "stored_bytes_quota",
     wholeNumber(0, Number.MAX_SAFE_INTEGER),
-    "Limit for all files of the organization, in bytes: at most 10 GiB, which is the default, or the present limit."
+    "Limit for all files of the organization, in bytes. Default: 10 GiB. Only the operator can raise it above the default."
   ),
   entry("payment_iban", Iban, "Account to which customers transfer money, as printed on invoices."),
   entry("payment_bic", Bic, "BIC of the bank of `payment_iban`."),
@@ -125,7 +125,7 @@ export const SettingList = Schema.Array(
 const toObject = (list: ReadonlyArray<{ readonly key: string; readonly value: unknown }>) =>
   Object.fromEntries(list.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])))
 
-/** Returns the settings that change. A changed next number of invoices without its year applies to `year`. */
+/** Returns the settings that change. A next number of invoices that is sent without its year applies to `year`. */
 export const changedSettings = (
   current: OrganizationSettings,
   sent: ReadonlyArray<SettingChange>,
@@ -133,7 +133,7 @@ export const changedSettings = (
 ): ReadonlyArray<SettingChange> => {
   const isChanged = ({ key, value }: SettingChange) => !Equal.equals(current[key] ?? null, value)
   const changes = sent.filter(isChanged)
-  const asked = changes.find(({ key }) => key === "invoice_next_number")
+  const asked = sent.find(({ key }) => key === "invoice_next_number")
   if (asked === undefined || sent.some(({ key }) => key === "invoice_next_number_year")) return changes
   const dated = { key: "invoice_next_number_year" as const, value: asked.value === null ? null : year }
   return isChanged(dated) ? [...changes, dated] : changes

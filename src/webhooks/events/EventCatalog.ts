@@ -124,7 +124,18 @@ const described: Readonly<Record<EventName, Pick<CatalogItem, "description" | "s
   "bank_rule.deleted": extended("A bank rule is deleted.", "bank_rule", bankRule),
   "receipt.processed": extended("A receipt has been read.", "receipt", receipt, "processing"),
   "organization.updated": extended("The organization or its settings are modified.", "organization", organization),
-  "member.deleted": extended("A member is removed from the organization.", "member", member),
+  "member.created": extended("A person is invited to the organization, or becomes a member.", "member", {
+    ...member,
+    name: member.email,
+    status: "invited",
+    joined_at: null
+  }),
+  "member.updated": extended("A member gets another role, or accepts the invitation.", "member", member, "invited"),
+  "member.deleted": extended(
+    "A member is removed from the organization, or an invitation is withdrawn.",
+    "member",
+    member
+  ),
   "webhook.deleted": extended("A webhook is deleted.", "webhook", webhook),
   "archive.export_completed": extended("An export of the archive is ready.", "export", recordsExport, "building"),
   "archive.checkpoint": extended("The head of the audit chain is signed.", "checkpoint", checkpoint)

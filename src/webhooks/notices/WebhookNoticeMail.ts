@@ -36,10 +36,10 @@ export class WebhookNoticeMail extends Context.Service<
         const { organization_id, reason, recipient, user_id, version, webhook_id } = notice
         yield* Effect.annotateCurrentSpan({ "webhook.id": webhook_id, "user.id": user_id })
         const webhook = Option.getOrUndefined(yield* webhooks.find({ organization_id, id: webhook_id }))
-        // A person has activated or deleted the webhook in the meantime.
-        if (webhook === undefined || webhook.is_active) return
+        // The webhook was changed or deleted since. A later deactivation has a notice of its own.
+        if (webhook?.version !== version) return
         const user = Option.getOrThrow(yield* users.find(user_id))
-        // The operator disables a user right after their webhooks, so the order of the notice cannot see this.
+        // The operator may have disabled the user after the notice was ordered.
         if (user.disabled_at !== null)
           return yield* recipient === "creator" ? notices.orderForOwners(notice) : Effect.void
         const organization = yield* Effect.orDie(organizations.get(organization_id))

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { OrganizationId, UserId, WebhookId } from "../../kernel/Ids.ts"
+import { holds } from "../../organizations/access/Permission.ts"
 import { Members } from "../../organizations/members/Members.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import type { DisabledReason } from "../subscriptions/Webhook.ts"
@@ -18,7 +19,7 @@ export class WebhookNotices extends Context.Service<
   {
     /**
      * Enqueues a mail to the creator of the webhook, in the transaction that deactivates it. If the creator is unknown
-     * or has left the organization, its owners get the mail.
+     * or may no longer manage webhooks of the organization, its owners get the mail.
      */
     readonly order: (deactivation: Deactivation, created_by: UserId | null) => Effect.Effect<void>
     readonly orderForOwners: (deactivation: Deactivation) => Effect.Effect<void>
@@ -46,8 +47,11 @@ export class WebhookNotices extends Context.Service<
         if (created_by === null) return yield* orderForOwners(deactivation)
         const { organization_id } = deactivation
         const creator = yield* Effect.option(members.find({ organization_id, user_id: created_by }))
-        const isMember = Option.exists(creator, ({ status }) => status === "active")
-        yield* isMember
+        const isManager = Option.exists(
+          creator,
+          ({ role, status }) => status === "active" && holds(role, "webhooks.manage")
+        )
+        yield* isManager
           ? offer({ ...deactivation, user_id: created_by, recipient: "creator" })
           : orderForOwners(deactivation)
       })

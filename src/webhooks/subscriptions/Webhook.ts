@@ -3,6 +3,7 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { EventName } from "../../kernel/EventName.ts"
 import { Flag } from "../../kernel/Flag.ts"
 import { ClientId, UserId, WebhookId } from "../../kernel/Ids.ts"
+import { storedWord } from "../../kernel/StoredWord.ts"
 import { isMinCharacters, Line, Notes, nullable, Text } from "../../kernel/Text.ts"
 import { described } from "../../kernel/Described.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
@@ -16,13 +17,15 @@ const Subscribable = Schema.Literals([...EventName.literals, every_event])
 /** Days of uninterrupted failures after which a webhook is deactivated. */
 export const failing_days_max = 5
 
-export const DisabledReason = Schema.Literals(["gone", "failing", "disconnected"]).annotate({
+export const DisabledReason = Schema.Literals(["gone", "failing", "disconnected"])
+export type DisabledReason = typeof DisabledReason.Type
+
+const StoredReason = storedWord(DisabledReason.literals).annotate({
   identifier: "DisabledReason",
   description:
     "Why the service switched a webhook off. `gone`: its address answered 410; `failing`: deliveries failed for days; " +
-    "`disconnected`: the access of the application that created it has ended."
+    "`disconnected`: the access of the third-party application in `client` has ended, other than by expiry."
 })
-export type DisabledReason = typeof DisabledReason.Type
 
 const Creator = Schema.Struct({
   user_id: described(UserId, "Id of the user."),
@@ -40,7 +43,7 @@ export const Webhook = Schema.Struct({
   url: described(Schema.String, "HTTPS address that receives the events."),
   description: described(Schema.NullOr(Schema.String), "Free text for your own use; null if there is none."),
   events: described(
-    Schema.Array(Subscribable),
+    Schema.Array(storedWord(Subscribable.literals)),
     "Names of the events that are delivered; `*` for all, including those of later versions."
   ),
   is_active: described(
@@ -48,17 +51,19 @@ export const Webhook = Schema.Struct({
     "False if nothing is delivered, because the webhook was switched off or because deliveries failed for days."
   ),
   disabled_reason: described(
-    Schema.NullOr(DisabledReason),
+    Schema.NullOr(StoredReason),
     "Why the service switched the webhook off; null if it did not."
   ),
   secret_hint: described(Schema.String, "The last characters of the secret, to distinguish secrets."),
   created_by: described(
     Schema.NullOr(Creator),
-    "The user who created the webhook; null if an API token of the organization did, or before this was recorded."
+    "The user who created the webhook; null if an API token of the organization did, or before this was recorded. " +
+      "If `client` is a third-party application, the user with whose access it last set the URL or switched the webhook on."
   ),
   client: described(
     Schema.NullOr(CreatingClient),
-    "The OAuth application with which the user created the webhook; null if a token without an application did."
+    "The OAuth application with which the user created the webhook, or the third-party application that last set its " +
+      "URL or switched it on; null if a token without an application created it."
   ),
   created_at: described(Timestamp, "Time of creation."),
   updated_at: described(Timestamp, "Time of the last change."),

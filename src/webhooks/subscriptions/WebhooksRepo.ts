@@ -183,20 +183,14 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
       execute: (id) => sql`select token_id from credentials where token_id = ${id} for share`
     })
 
-    // A user's access may have been used for any of their organizations. The locks are taken in the order of the ids.
-    const disconnect = SqlSchema.findAll({
-      Request: Schema.Struct({ user_id: Schema.NullOr(UserId), client_id: Schema.NullOr(ClientId) }),
-      Result: Schema.Struct({ ...Disabled.fields, client_id: ClientId }),
-      execute: ({ client_id, user_id }) => sql`
-        with held as (
-          select id from webhooks
-          where client_id in (select id from applications where not first_party) and is_active and deleted_at is null
-            and ${client_id === null ? sql`true` : sql`client_id = ${client_id}`}
-            and ${user_id === null ? sql`true` : sql`created_by = ${user_id}`}
-          order by id for no key update)
-        update webhooks set is_active = false, disabled_reason = 'disconnected', updated_at = now(), version = version + 1
-        from held where webhooks.id = held.id
-        returning webhooks.organization_id, webhooks.id, webhooks.version, webhooks.created_by, webhooks.client_id`
+    /** Makes a third-party application the creator of a webhook; ignores any other one. */
+    const assign = SqlSchema.void({
+      Request: Schema.Struct({ ...Key.fields, ...Struct.pick(Draft.fields, ["created_by", "client_id"]) }),
+      execute: ({ client_id, created_by, id, organization_id }) => sql`
+        update webhooks set created_by = ${created_by}, client_id = applications.id
+        from applications
+        where ${live(organization_id)} and webhooks.id = ${id}
+          and applications.id = ${client_id} and not applications.first_party`
     })
 
     // Workers send deliveries only for webhooks that have a row in `webhook_lanes`, so this row is deleted, too.
@@ -226,7 +220,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
       saveSecret: Effect.fn("WebhooksRepo.saveSecret")(saveSecret, Effect.orDie),
       disable: Effect.fn("WebhooksRepo.disable")(disable, Effect.orDie),
       holdAccess: Effect.fn("WebhooksRepo.holdAccess")(holdAccess, Effect.orDie),
-      disconnect: Effect.fn("WebhooksRepo.disconnect")(disconnect, Effect.orDie),
+      assign: Effect.fn("WebhooksRepo.assign")(assign, Effect.orDie),
       remove: Effect.fn("WebhooksRepo.remove")(remove, Effect.orDie)
     }
   })

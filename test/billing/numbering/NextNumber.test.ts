@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { type Books, useBilling } from "../../support/Billing.ts"
 
-const { open } = useBilling()
+const { app, open } = useBilling()
 
 const numbersOf = (invoices: ReadonlyArray<{ readonly number: string }>) => invoices.map(({ number }) => number)
 const issuedIn = (books: Books, ...days: ReadonlyArray<string>) =>
@@ -36,6 +36,22 @@ describe("the setting invoice_next_number", () => {
     expect((await set(year_2026)).status).toBe(200)
     expect(numbersOf(await issuedIn(books, "2026-01-01", "2019-12-31"))).toEqual(["INV-2026-0050", "INV-2019-0051"])
     const { body, status } = await set({ key: "invoice_next_number_year", value: 2019 })
+    expect([status, Object.keys(body.errors)]).toEqual([422, ["settings.0.value"]])
+  })
+
+  it("applies to the new year if the same number is sent again without its year", async () => {
+    const year = new Date().getFullYear()
+    const books = await open({ settings: { invoice_next_number: 143, invoice_next_number_year: year - 1 } })
+    const again = { settings: [{ key: "invoice_next_number", value: 143 }] }
+    const path = `/organizations/${books.id}`
+    const { settings: unchanged } = await books.made("GET", path)
+    const { settings } = await books.made("PUT", path, { settings: unchanged })
+    expect(settings).toContainEqual({ key: "invoice_next_number_year", value: year - 1 })
+    await books.made("PUT", path, again)
+    expect(numbersOf(await issuedIn(books, `${year}-01-01`))).toEqual([`INV-${year}-0143`])
+    await app.inDatabase(`update organizations set settings = settings || '{"invoice_next_number_year": 1999}'
+      where id = ${books.id}`)
+    const { body, status } = await books.call("PUT", path, again)
     expect([status, Object.keys(body.errors)]).toEqual([422, ["settings.0.value"]])
   })
 

@@ -78,15 +78,18 @@ const removals = async (): Promise<ReadonlyArray<string>> => {
   const other = await made("POST", "/webhooks", { url: "https://shop.example/hooks", events: ["quote.sent"] })
   await made("DELETE", `/webhooks/${other.id}`)
   await made("PUT", `/organizations/${books.id}`, { website: "https://acme.example" })
-  const { id: user_id } = await app.run(seedMember(books.id, "member", ["*"]))
-  await made("DELETE", `/organizations/${books.id}/users/${user_id}`)
+  const people = `/organizations/${books.id}/users`
+  const { id: user_id } = await made("POST", `${people}/invite`, { email: "els@example.com", role: "member" })
+  await made("POST", `${people}/invite`, { email: "els@example.com", role: "member" })
+  await made("PUT", `${people}/${user_id}`, { role: "viewer" })
+  await made("DELETE", `${people}/${user_id}`)
   const told = `
     invoice.created invoice.sent quote.created quote.deleted expense.created expense.deleted
     credit_note.created credit_note.deleted payment.created invoice.partially_paid payment.deleted invoice.updated
     contact.created customer.updated contact.deleted customer.updated
     customer.created contact.created customer.updated contact.deleted customer.deleted
     attachment.created attachment.deleted bank_rule.created bank_rule.updated bank_rule.deleted
-    webhook.deleted organization.updated member.deleted`
+    webhook.deleted organization.updated member.created member.updated member.deleted`
   return told.trim().split(/\s+/)
 }
 

@@ -5,7 +5,8 @@ import {
   ListOrganizations,
   ReopenOrganization,
   SetPlan,
-  ShowOrganization
+  ShowOrganization,
+  UpdateOrganization
 } from "../../AdministrationRpc.ts"
 import { passwordFile } from "./PeopleCommands.ts"
 import { organization_id, paging, perform } from "../Root.ts"
@@ -58,6 +59,16 @@ const setPlan = Command.make("set-plan", { organization_id, plan }, (flags) =>
   perform(SetPlan, flags, (client, payload) => client.SetPlan(payload))
 ).pipe(Command.withDescription("Set the plan of an organization"))
 
+const gib = Flag.Int("gib").pipe(Flag.withDescription("Limit for receipts and attachments in GiB; the default is 10"))
+
+const setQuota = Command.make("set-quota", { organization_id, gib }, ({ gib, organization_id }) =>
+  perform(
+    UpdateOrganization,
+    { organization_id, settings: [{ key: "stored_bytes_quota", value: gib * 1024 ** 3 }] },
+    (client, payload) => client.UpdateOrganization(payload)
+  )
+).pipe(Command.withDescription("Set the storage quota of an organization, also above the default"))
+
 const archive = Command.make("archive", { organization_id }, (flags) =>
   perform(ArchiveOrganization, flags, (client, payload) => client.ArchiveOrganization(payload))
 ).pipe(Command.withDescription("Archive an organization: it can only be read from then on"))
@@ -69,5 +80,5 @@ const reopen = Command.make("reopen", { organization_id }, (flags) =>
 export const organizationCommand = <R>(transfer: Transfer<R>) =>
   Command.make("organization").pipe(
     Command.withDescription("Organizations"),
-    Command.withSubcommands([create, list, show, setPlan, archive, reopen, ...transferCommands(transfer)])
+    Command.withSubcommands([create, list, show, setPlan, setQuota, archive, reopen, ...transferCommands(transfer)])
   )

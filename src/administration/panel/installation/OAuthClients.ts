@@ -88,8 +88,8 @@ const change = procedureForm("UpdateOAuthClient", place, {
   changesOnly: true,
   before: () =>
     html`<p class="muted">
-      A scope that you take away ends within an hour, when the access tokens expire. A new scope needs a new login of
-      the user at the client.
+      If you take away a scope, the client has to renew its access tokens at once. Without webhooks:write, its webhooks
+      are deactivated. A new scope needs a new login of the user at the client.
     </p>`,
   questions: {
     name: { hint: "Users read it when they are asked for consent", value: ({ name }: Client) => name, required: true },

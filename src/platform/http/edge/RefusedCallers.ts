@@ -6,10 +6,17 @@ const remembered_max = 10_000
 
 type AdmissionRequest = Parameters<Gate["Service"]["admit"]>[0]
 
-/** Returns the key of a caller: its token, or else its address. */
-const keyOf = ({ address, token }: AdmissionRequest) => (token === undefined ? `address ${address}` : `token ${token}`)
+/** The form of every valid token. Any other text may be 16 KiB long, and would be remembered for nothing. */
+const well_formed = /^(oat|pat|org)_[\w-]{43}$/
 
-/** Remembers a refused caller until its rate-limit window ends, so that a flood writes nothing to the database. */
+/** Returns the key of a caller: its token, or else its address, for which the gate counts unknown tokens, too. */
+const keyOf = ({ address, token }: AdmissionRequest) =>
+  token !== undefined && well_formed.test(token) ? `token ${token}` : `address ${address}`
+
+/**
+ * Remembers a refused caller until its rate-limit window ends, so that its further requests write nothing to the
+ * database. A request with a token that was not refused yet is always counted, because the token may be valid.
+ */
 export const cachingRefusals = (gate: Gate["Service"], limit: number): Gate["Service"] => {
   const refused = new Map<string, { readonly admission: Admission; readonly until_ms: number }>()
 

@@ -163,8 +163,12 @@ describe("the rate limit", () => {
     await useUp({ token: "pat_nobody" })
     expect((await get({ token: "pat_nobody" })).status).toBe(429)
     const counted = await asked()
-    expect((await get({ token: "pat_nobody" })).status).toBe(429)
+    for (const token of ["pat_nobody", "pat_other", "x".repeat(8_000)]) {
+      expect((await get({ token })).status).toBe(429)
+    }
     expect(await asked()).toBe(counted)
+    expect((await get({ token: `pat_${"x".repeat(43)}` })).status).toBe(429)
+    expect(await asked()).toBe((counted ?? 0) + 1)
     const colleague = await app.run(seedMember(organization, "viewer"))
     expect((await get({ token: colleague.token, organization })).status).toBe(200)
     later()

@@ -1,85 +1,16 @@
 import { Effect } from "effect"
-import { beforeAll, describe, expect, it } from "vitest"
-import type { ClientChanges } from "../../src/identity/clients/Client.ts"
-import { Clients } from "../../src/identity/clients/Clients.ts"
-import {
-  browser,
-  client,
-  codeFor,
-  hiddenFields,
-  join,
-  person,
-  type Registered,
-  tokenRequest,
-  tokensFor
-} from "../identity/Visitor.ts"
-import { useApp } from "../support/App.ts"
-import { verifiedAuditLog } from "../support/AuditLog.ts"
-import { requestDuring } from "../support/service/Meanwhile.ts"
-import { seedOrganizationToken, type SeededOrganization, seedToken } from "../support/database/Seed.ts"
+import { describe, expect, it } from "vitest"
+import type { ClientChanges } from "../../../src/identity/clients/Client.ts"
+import { Clients } from "../../../src/identity/clients/Clients.ts"
+import { tokenRequest, tokensFor } from "../../identity/Visitor.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
+import { until } from "../../support/counterparts/Receiver.ts"
+import { requestDuring } from "../../support/service/Meanwhile.ts"
+import { seedOrganizationToken, seedToken } from "../../support/database/Seed.ts"
+import { active, disconnected, type Login, useApplications } from "./Applications.ts"
 
-const app = useApp()
-let acme: SeededOrganization
-
-beforeAll(async () => {
-  acme = await app.organization()
-})
-
-const member = async () => {
-  const user = await person(app)
-  await join(app, user.id, acme.id)
-  return user
-}
-
-const application = (first_party = false): Promise<Registered> =>
-  client(app, { name: "Ledger Link", first_party, scopes: ["webhooks:read", "webhooks:write"] })
-
-const call = (method: string, path: string, token: string, body?: unknown) =>
-  app.call(method, `/api/v1/webhooks${path}`, { token, organization: acme.id, body })
-
-const create = (token: string) =>
-  call("POST", "", token, { url: "https://hooks.example.com/created", events: ["invoice.paid"] })
-
-const made = async (token: string) => {
-  const { body, status } = await create(token)
-  expect(status).toBe(201)
-  return body.data
-}
-
-const madeWith = async (registered: Registered, { email }: { readonly email: string }) =>
-  made((await tokensFor(app, registered, email)).access_token)
-
-/** Reads webhooks as the owner of the organization sees them. */
-const seen = async ({ id }: { readonly id: number }) => (await call("GET", `/${id}`, acme.owner.token)).body.data
-
-const disconnect = async ({ email }: { readonly email: string }, { id }: Registered) => {
-  const visitor = browser(app)
-  await visitor.logIn(email)
-  const { csrf = "" } = hiddenFields((await visitor.get("/account")).text, "/account/apps/disconnect")
-  expect((await visitor.post("/account/apps/disconnect", { csrf, id })).location).toBe("/account")
-}
-
-interface Login {
-  readonly user: { readonly id: number; readonly email: string }
-  readonly registered: Registered
-  readonly redemption: Awaited<ReturnType<typeof codeFor>>
-  readonly access_token: string
-  readonly refresh_token: string
-}
-
-const logIn = async (user: Login["user"], registered: Registered): Promise<Login> => {
-  const redemption = await codeFor(app, registered, user.email)
-  return { user, registered, redemption, ...(await tokenRequest(app, redemption)).body }
-}
-
-const resetPassword = async ({ user }: Login) => {
-  await app.inDatabase(`insert into password_resets (hash, user_id, expires_at)
-    values (sha256('rst_lost'), ${user.id}, now() + interval '1 hour')`)
-  const visitor = browser(app)
-  const fields = hiddenFields((await visitor.get("/reset/rst_lost")).text)
-  const answer = await visitor.post("/reset/rst_lost", { ...fields, password: "another horse, entirely" })
-  expect(answer.status).toBe(303)
-}
+const { acme, app, application, call, create, disconnect, logIn, made, madeWith, member, resetPassword, seen } =
+  useApplications()
 
 const endings: Readonly<Record<string, (login: Login) => Promise<unknown>>> = {
   "the application revokes its refresh token": ({ refresh_token, registered }) =>
@@ -99,9 +30,6 @@ const endings: Readonly<Record<string, (login: Login) => Promise<unknown>>> = {
   "the code of the login is used again": ({ redemption }) => tokenRequest(app, redemption)
 }
 
-const disconnected = { is_active: false, disabled_reason: "disconnected", version: 2 }
-const active = { is_active: true, disabled_reason: null, version: 1 }
-
 describe("the creator of a webhook", () => {
   it("is answered with the application, in the answers to POST and GET and in the list", async () => {
     const ana = await member()
@@ -113,22 +41,22 @@ describe("the creator of a webhook", () => {
     }
     expect(hook).toMatchObject(creator)
     expect(await seen(hook)).toMatchObject(creator)
-    expect((await call("GET", "?per_page=1", acme.owner.token)).body.data).toMatchObject([creator])
+    expect((await call("GET", "?per_page=1", acme().owner.token)).body.data).toMatchObject([creator])
   })
 
   it("has no application with a personal token, and is null with a token of the organization", async () => {
     const ana = await member()
     const personal = await app.run(seedToken(ana.id, ["*"]))
     expect(await made(personal)).toMatchObject({ created_by: { user_id: ana.id }, client: null })
-    const token = await app.run(seedOrganizationToken(acme.id))
+    const token = await app.run(seedOrganizationToken(acme().id))
     expect(await made(token)).toMatchObject({ created_by: null, client: null })
   })
 
   it("is shown after they were removed from the organization, and the webhook stays active", async () => {
     const ana = await member()
-    const hook = await madeWith(await application(), ana)
-    const path = `/api/v1/organizations/${acme.id}/users/${ana.id}`
-    expect((await app.call("DELETE", path, { token: acme.owner.token })).status).toBe(200)
+    const hook = await made(await app.run(seedToken(ana.id, ["*"])))
+    const path = `/api/v1/organizations/${acme().id}/users/${ana.id}`
+    expect((await app.call("DELETE", path, { token: acme().owner.token })).status).toBe(200)
     expect(await seen(hook)).toMatchObject({ ...active, created_by: { user_id: ana.id, name: "Ana Visitor" } })
   })
 })
@@ -146,10 +74,14 @@ describe("a webhook of an application", () => {
     await disconnect(ana, registered)
     expect(await seen(hook)).toMatchObject(disconnected)
     for (const one of others) expect(await seen(one)).toMatchObject(active)
-    const { entries } = await app.run(verifiedAuditLog(acme.id))
-    expect(entries.filter(({ action }) => action === "webhook.disabled").slice(-1)).toMatchObject([
-      { actor: "system", data: { webhook_id: hook.id, reason: "disconnected", client_id: registered.id } }
-    ])
+    const entry = await until("the audit entry", async () => {
+      const { entries } = await app.run(verifiedAuditLog(acme().id))
+      return entries.findLast(({ action }) => action === "webhook.disabled")
+    })
+    expect(entry).toMatchObject({
+      actor: "system",
+      data: { webhook_id: hook.id, reason: "disconnected", client_id: registered.id }
+    })
   })
 
   it("is deactivated when the application loses the scope to create it", async () => {
@@ -190,7 +122,7 @@ describe("a webhook of an application", () => {
     expect(await seen(hook)).toMatchObject(active)
     await end(second)
     expect(await seen(hook)).toMatchObject(disconnected)
-    await call("PUT", `/${hook.id}`, acme.owner.token, { is_active: true })
+    await call("PUT", `/${hook.id}`, acme().owner.token, { is_active: true })
     await end(second)
     expect(await seen(hook)).toMatchObject({ is_active: true, version: 3 })
   })
@@ -209,7 +141,7 @@ describe("a webhook of an application", () => {
     const registered = await application()
     const hook = await madeWith(registered, ana)
     await disconnect(ana, registered)
-    await call("PUT", `/${hook.id}`, acme.owner.token, { is_active: true })
+    await call("PUT", `/${hook.id}`, acme().owner.token, { is_active: true })
     expect(await seen(hook)).toMatchObject({ is_active: true, disabled_reason: null, version: 3 })
   })
 
