@@ -41,8 +41,8 @@ interface BatchMode<R> {
   /** One transaction for each item, one for all items, or none when the items wait for other machines. */
   readonly transaction: "each" | "all" | "none"
   /**
-   * Locks the records of the items, if the items share a transaction. The first item's write locks the audit log, after
-   * which no other lock may be awaited in that transaction.
+   * Locks the records of the items before the first item runs: its write locks the audit log, after which no other lock
+   * may be awaited in a transaction. If the items share no transaction, the locks end at once.
    */
   readonly hold: Effect.Effect<void, never, R>
 }
@@ -87,7 +87,7 @@ export class BatchRunner extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const { inTransaction, transaction } = yield* Database
+      const { transaction } = yield* Database
       const { underLatestLock } = yield* AuditLog
 
       const runAll = Effect.fnUntraced(function* <A extends Identified, R>(
@@ -150,7 +150,7 @@ export class BatchRunner extends Context.Service<
         })
 
         const first = firstPlaces(items)
-        if (yield* inTransaction) yield* hold
+        yield* hold
         const results = yield* Effect.forEach(
           items,
           (item, index): Effect.Effect<ItemResult<A>, never, R | CurrentOrganization> => {

@@ -12,6 +12,11 @@ import { KeptNumber } from "./SendErrors.ts"
  * Number of days for which a send is kept: longer than an Idempotency-Key is valid, so no repeated request mails again.
  */
 const send_days = 30
+/**
+ * Time after which nobody waits for a send that issued its document. Only a send that several crashes or outages
+ * interrupted takes longer; if its messages are refused in the end, its document stays issued.
+ */
+export const sending_time_max = "30 minutes"
 /** Number of days for which a link opens its document: longer than most terms of payment. */
 const link_days = 90
 
