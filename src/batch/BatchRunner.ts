@@ -41,10 +41,12 @@ interface BatchMode<R> {
   /** One transaction for each item, one for all items, or none when the items wait for other machines. */
   readonly transaction: "each" | "all" | "none"
   /**
-   * Locks the records of the items before the first item runs: its write locks the audit log, after which no other lock
-   * may be awaited in a transaction. If the items share no transaction, the locks end at once.
+   * Locks the records of the items, if the items share a transaction. The first item's write locks the audit log, after
+   * which no other lock may be awaited in that transaction.
    */
   readonly hold: Effect.Effect<void, never, R>
+  /** Runs before the first item, also if the items share no transaction. */
+  readonly begin?: Effect.Effect<void, never, R>
 }
 
 interface Identified {
@@ -87,12 +89,12 @@ export class BatchRunner extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const { transaction } = yield* Database
+      const { inTransaction, transaction } = yield* Database
       const { underLatestLock } = yield* AuditLog
 
       const runAll = Effect.fnUntraced(function* <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
-        { http_status, hold, ...manner }: BatchMode<R>,
+        { begin = Effect.void, http_status, hold, ...manner }: BatchMode<R>,
         { isLast, record, recorded }: Progress<A>
       ) {
         const defects: Array<Cause.Cause<never>> = []
@@ -150,7 +152,8 @@ export class BatchRunner extends Context.Service<
         })
 
         const first = firstPlaces(items)
-        yield* hold
+        yield* begin
+        if (yield* inTransaction) yield* hold
         const results = yield* Effect.forEach(
           items,
           (item, index): Effect.Effect<ItemResult<A>, never, R | CurrentOrganization> => {

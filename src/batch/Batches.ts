@@ -89,7 +89,8 @@ export class Batches extends Context.Service<
           return { id: null, external_id: labelOf(element), run: within(`invoices.${index}`, create) }
         })
         const transaction = atomic === true ? "all" : "each"
-        return yield* runner.run(items, { http_status: 201, transaction, hold: holdSeries(elements) }, progress)
+        const mode = { http_status: 201, transaction, hold: Effect.void, begin: holdSeries(elements) } as const
+        return yield* runner.run(items, mode, progress)
       })
 
       const updateInvoices = Effect.fn("Batches.updateInvoices")(function* ({

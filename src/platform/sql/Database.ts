@@ -123,6 +123,8 @@ export class Database extends Context.Service<
   Database,
   {
     readonly transaction: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** True if the effect runs within a transaction, which then keeps the locks of its statements. */
+    readonly inTransaction: Effect.Effect<boolean>
     /**
      * Runs several reads on one snapshot, which does not show concurrent commits. Uses the replica, if there is one.
      */
@@ -162,6 +164,8 @@ export class Database extends Context.Service<
           // Boundary: no use case fails with SqlError, which a generic E cannot express.
         ) as Effect.Effect<A, E, R>
 
+      const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
+
       const onReplica = yield* ReplicaReading
       const reading = <A, E, R>(useCase: Effect.Effect<A, E, R>) => onReplica(useCase)
       const snapshot = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
@@ -188,7 +192,7 @@ export class Database extends Context.Service<
           (context: Context.Context<R>) => Context.omit(sql.transactionService)(context) as Context.Context<R>
         )
 
-      return Database.of({ transaction, snapshot, reading, apart, optimistic })
+      return Database.of({ transaction, inTransaction, snapshot, reading, apart, optimistic })
     })
   )
 }
