@@ -30,7 +30,7 @@ it.each(["invoices", "quotes", "credit-notes"] as const)(
 it("a rejected quote shows the customer that it has, although it was offered to another one before", async () => {
   const books = await open()
   const { id } = await drafts.quotes(books)
-  await books.made("POST", `/quotes/${id}/mark-sent`)
+  await books.made("POST", `/quotes/${id}/send`, { recipients: "a@beta.eu", attach_pdf: false })
   await books.made("POST", `/quotes/${id}/mark-rejected`)
   const other = await books.made("POST", "/customers", { name: "Delta" })
   await books.made("PUT", `/quotes/${id}`, { customer_id: other.id })
@@ -41,7 +41,7 @@ it("a rejected quote shows the customer that it has, although it was offered to 
 it("a change of a rejected quote answers the present name of the customer, as GET does afterwards", async () => {
   const books = await open()
   const { id } = await drafts.quotes(books)
-  await books.made("POST", `/quotes/${id}/mark-sent`)
+  await books.made("POST", `/quotes/${id}/send`, { recipients: "a@beta.eu", attach_pdf: false })
   await books.made("POST", `/quotes/${id}/mark-rejected`)
   await books.made("PUT", `/customers/${books.customer_id}`, { name: "Gamma" })
   const kept = await books.made("PUT", `/quotes/${id}`, { external_id: "Q-1" })
