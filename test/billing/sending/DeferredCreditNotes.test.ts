@@ -95,6 +95,17 @@ describe("a credit note with a deferred message", () => {
     expect(await nextNumber()).toMatch(/0001$/)
   })
 
+  it("is given up when the books of its date are locked, and stays a draft", async () => {
+    const { note } = await greylisted()
+    await books.made("PUT", `/organizations/${books.id}`, {
+      settings: [{ key: "books_locked_until", value: dayIn("Europe/Brussels") }]
+    })
+    const { mail, sent } = await delivered(note.id)
+    expect([mail, sent.status, sent.sent_at]).toEqual([undefined, "draft", null])
+    const [delivery] = await books.made("GET", `/credit-notes/${note.id}/deliveries`)
+    expect([delivery.status, delivery.code]).toEqual(["refused", "not_attempted"])
+  })
+
   it("is not mailed without a number", async () => {
     const { note } = await greylisted()
     await app.inDatabase(`update credit_notes set number = null, sequence = null, issue_date = null

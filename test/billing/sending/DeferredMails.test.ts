@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it } from "vitest"
 import { type Books, line, useBilling } from "../../support/Billing.ts"
 import { smtp, unconfirmed } from "../../support/counterparts/Mail.ts"
 import { until } from "../../support/counterparts/Receiver.ts"
-import { dayIn } from "../../support/Days.ts"
 import { drafts } from "../credit-notes/Credits.ts"
 import { accepted, deferring, pending, to, whileFailing } from "./Deferring.ts"
 
@@ -34,11 +33,6 @@ const messageIds = (recipient: string) =>
         select message_id from document_mails where organization_id = ${books.id} and recipient = ${recipient}`
     )
   )
-
-const lockBooks = () =>
-  books.made("PUT", `/organizations/${books.id}`, {
-    settings: [{ key: "books_locked_until", value: dayIn("Europe/Brussels") }]
-  })
 
 const enqueueDue = () => deferred.enqueueDue()
 const makeDue = () => deferred.makeDue()
@@ -279,18 +273,6 @@ describe("a deferred message", () => {
     mails.endGreylisting()
     await nextAttempt()
     expect((await eventsOf()).slice(-2)).toEqual(["invoice.sent", "invoice.paid"])
-  })
-
-  it("is given up when the books of the credit note's date are locked, and leaves the note a draft", async () => {
-    const { id } = await drafts["credit-notes"](books)
-    await books.made("POST", `/credit-notes/${id}/send`, to("grey@beta.eu"))
-    await lockBooks()
-    mails.endGreylisting()
-    await nextAttempt()
-    const [delivery] = await books.made("GET", `/credit-notes/${id}/deliveries`)
-    expect([delivery.status, delivery.code]).toEqual(["refused", "not_attempted"])
-    expect(mails.received).toEqual([])
-    expect(await books.made("GET", `/credit-notes/${id}`)).toMatchObject({ status: "draft", sent_at: null })
   })
 
   it("counts in a batch as not confirmed", async () => {
