@@ -15,7 +15,7 @@ import { ReadSql } from "../../platform/sql/Database.ts"
 import { talliedList } from "../../platform/tallies/TalliedList.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { endingWith, orNamedOutside, searchedList } from "../search/DocumentSearchRepo.ts"
-import { PaymentFacts, type PaymentsQuery, paymentsSorting, type PaymentState, Refund } from "./Payment.ts"
+import { PaymentFacts, type PaymentsQuery, paymentsSorting, type PaymentState, type Refund } from "./Payment.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: PaymentId })
 type Key = typeof Key.Type

@@ -119,21 +119,21 @@ describe("a credit note with a deferred message", () => {
   })
 })
 
+const withPdf = (...recipients: ReadonlyArray<string>) => ({ recipients })
+
+/** Moves the first send one day back. */
+const dayPasses = async () => {
+  await app.inDatabase(`update credit_notes set issue_date = issue_date - 1 where organization_id = ${books.id}`)
+  await app.inDatabase(`update document_sends set issued = jsonb_set(issued, '{issue_date}',
+    to_jsonb(((issued ->> 'issue_date')::date - 1)::text)) where organization_id = ${books.id} and issued is not null`)
+}
+
+const fileOf = async (id: number) => (await books.call("GET", `/credit-notes/${id}/pdf`)).text
+
+const attached = (raw: string | undefined) =>
+  Buffer.from(/application\/pdf[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/.exec(raw ?? "")?.[1] ?? "", "base64").toString()
+
 describe("the date of a credit note with a deferred message", () => {
-  const withPdf = (...recipients: ReadonlyArray<string>) => ({ recipients })
-
-  /** Moves the first send one day back. */
-  const dayPasses = async () => {
-    await app.inDatabase(`update credit_notes set issue_date = issue_date - 1 where organization_id = ${books.id}`)
-    await app.inDatabase(`update document_sends set issued = jsonb_set(issued, '{issue_date}',
-      to_jsonb(((issued ->> 'issue_date')::date - 1)::text)) where organization_id = ${books.id} and issued is not null`)
-  }
-
-  const fileOf = async (id: number) => (await books.call("GET", `/credit-notes/${id}/pdf`)).text
-
-  const attached = (raw: string | undefined) =>
-    Buffer.from(/application\/pdf[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/.exec(raw ?? "")?.[1] ?? "", "base64").toString()
-
   it("is the day of its first send, and the recipient gets the same file as the archive", async () => {
     const { note } = await greylisted(withPdf("grey@beta.eu"))
     await dayPasses()

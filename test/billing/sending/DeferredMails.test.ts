@@ -258,7 +258,10 @@ describe("a deferred message", () => {
     await nextAttempt()
     const published = (await deferred.events()).filter(({ type }: { readonly type: string }) => type.endsWith(".sent"))
     expect(
-      published.map(({ data, type }: { readonly data: any; readonly type: string }) => [type, data.previous])
+      published.map(({ data, type }: { readonly data: { readonly previous?: unknown }; readonly type: string }) => [
+        type,
+        data.previous
+      ])
     ).toEqual(
       expect.arrayContaining([
         ["invoice.sent", { status: "partially_paid" }],

@@ -16,6 +16,11 @@ beforeEach(async () => {
 const keyed = { headers: { "idempotency-key": "once" } }
 const received = () => mails.received.map((mail) => mail.to).toSorted()
 
+const resumed = async () => {
+  await deferred.enqueueDue()
+  await deferred.concluded()
+}
+
 describe.each(["invoices", "quotes", "credit-notes"] as const)(
   "a send of /%s that nobody repeats after a crash",
   (kind) => {
@@ -24,7 +29,10 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)(
     const documentOf = (id: number) => books.made("GET", pathOf(id))
     const deliveriesOf = async (id: number) => {
       const rows: ReadonlyArray<Record<string, unknown>> = await books.made("GET", `${pathOf(id)}/deliveries`)
-      return rows.map(({ updated_at: _, ...row }) => row)
+      return rows.map(({ updated_at, ...row }) => {
+        expect(updated_at).toEqual(expect.stringMatching(/Z$/))
+        return row
+      })
     }
 
     /** Sends a document, and crashes before the result of the send is recorded. */
@@ -42,11 +50,6 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)(
       expect((await whileFailing(app, books.id, crash, () => send(id, body))).status).toBe(500)
       expect(received()).toEqual([])
       return id
-    }
-
-    const resumed = async () => {
-      await deferred.enqueueDue()
-      await deferred.concluded()
     }
 
     it("marks the document as sent, and later repeats the message that was deferred", async () => {

@@ -99,9 +99,9 @@ export class DocumentRetries extends Context.Service<
         const mails = (yield* sends.mails(send)).filter(({ state }) => state === "pending")
         if (send.expired) yield* mail.fail({ lease, send_id: send.id, mails }, MailUnavailable.notAttempted())
         else yield* deliver(document, send, lease, mails)
-        yield* Effect.catch(starting.concludeLater(document, send, lease), (failure) =>
+        yield* starting.concludeLater(document, send, lease).pipe(
           // Any other failure means that the document was deleted meanwhile.
-          failure instanceof SendInProgress ? Effect.fail(failure) : sends.remove(send)
+          Effect.catch((failure) => (failure instanceof SendInProgress ? Effect.fail(failure) : sends.remove(send)))
         )
       })
 
