@@ -122,3 +122,15 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)(
     })
   }
 )
+
+describe("a send that a crash interrupted before its quote was deleted", () => {
+  it("is forgotten", async () => {
+    const { id } = await drafts.quotes(books)
+    const crash = ["document_sends", "new.finished_at is not null"] as const
+    const send = () => books.call("POST", `/quotes/${id}/send`, to("a@beta.eu"), keyed)
+    expect((await whileFailing(app, books.id, crash, send)).status).toBe(500)
+    await books.made("DELETE", `/quotes/${id}`)
+    await resumed()
+    expect(await app.inDatabase(`select from document_sends where organization_id = ${books.id}`)).toEqual([])
+  })
+})

@@ -99,10 +99,11 @@ export class DocumentRetries extends Context.Service<
         const mails = (yield* sends.mails(send)).filter(({ state }) => state === "pending")
         if (send.expired) yield* mail.fail({ lease, send_id: send.id, mails }, MailUnavailable.notAttempted())
         else yield* deliver(document, send, lease, mails)
-        yield* starting.concludeLater(document, send, lease).pipe(
-          // Any other failure means that the document was deleted meanwhile.
-          Effect.catch((failure) => (failure instanceof SendInProgress ? Effect.fail(failure) : sends.remove(send)))
-        )
+        const concluded = yield* Effect.result(starting.concludeLater(document, send, lease))
+        if (Result.isSuccess(concluded)) return
+        if (concluded.failure instanceof SendInProgress) return yield* concluded.failure
+        // Any other failure means that the document was deleted meanwhile.
+        yield* sends.remove(send)
       })
 
       const retry: DocumentRetries["Service"]["retry"] = Effect.fn("DocumentRetries.retry")(function* (document, send) {
