@@ -38,8 +38,8 @@ const seed = Effect.gen(function* () {
     values ('Large', 'BE', 'EUR', 'Europe/Brussels', 'en', 'large', true)`
   yield* sql`insert into journals (organization_id) values (1)`
   yield* sql`
-    insert into customers (organization_id, name, search, has_documents)
-    select 1, 'Customer ' || n || ' Services BV', 'customer ' || n, true from generate_series(1, ${customers}::integer) n`
+    insert into customers (organization_id, name, search)
+    select 1, 'Customer ' || n || ' Services BV', 'customer ' || n from generate_series(1, ${customers}::integer) n`
   yield* sql`
     insert into invoices (organization_id, customer_id, number, payment_reference, issue_date, due_date, currency, items,
       tax_breakdown, subtotal, discount_total, tax_total, total, issued_at, created_at, updated_at)

@@ -50,6 +50,7 @@ export class BatchApi extends HttpApiGroup.make("batch")
           "invoice.updated",
           "invoice.sent",
           "invoice.paid",
+          "invoice.mail_refused",
           "einvoice.created",
           "einvoice.updated",
           "einvoice.sent",

@@ -45,6 +45,8 @@ interface BatchMode<R> {
    * which no other lock may be awaited in that transaction.
    */
   readonly hold: Effect.Effect<void, never, R>
+  /** Runs before the first item, also if the items share no transaction. */
+  readonly begin?: Effect.Effect<void, never, R>
 }
 
 interface Identified {
@@ -92,7 +94,7 @@ export class BatchRunner extends Context.Service<
 
       const runAll = Effect.fnUntraced(function* <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
-        { http_status, hold, ...manner }: BatchMode<R>,
+        { begin = Effect.void, http_status, hold, ...manner }: BatchMode<R>,
         { isLast, record, recorded }: Progress<A>
       ) {
         const defects: Array<Cause.Cause<never>> = []
@@ -150,6 +152,7 @@ export class BatchRunner extends Context.Service<
         })
 
         const first = firstPlaces(items)
+        yield* begin
         if (yield* inTransaction) yield* hold
         const results = yield* Effect.forEach(
           items,

@@ -67,7 +67,10 @@ export class Batches extends Context.Service<
       const holdInvoices = (ids: ReadonlyArray<InvoiceId>) =>
         Effect.andThen(invoices.hold(ids), billedExpenses.hold(ids))
 
-      /** Locks the number series of the invoices' dates, if invoices are numbered when they are created. */
+      /**
+       * Begins and locks the number series of the invoices' dates, if invoices are numbered when they are created. If
+       * two batches both began the series of a year with their items, they would wait for each other.
+       */
       const holdSeries = Effect.fnUntraced(function* (elements: CreateInvoices["invoices"]) {
         const { settings } = yield* CurrentOrganization
         if (settings.invoice_number_on === "issue") return
@@ -88,11 +91,8 @@ export class Batches extends Context.Service<
           return { id: null, external_id: labelOf(element), run: within(`invoices.${index}`, create) }
         })
         const transaction = atomic === true ? "all" : "each"
-        const series = holdSeries(elements)
-        // Without this, two batches could both begin the series of a year, and wait for each other.
-        if (transaction === "each") yield* series
-        const hold = transaction === "all" ? series : Effect.void
-        return yield* runner.run(items, { http_status: 201, transaction, hold }, progress)
+        const mode = { http_status: 201, transaction, hold: Effect.void, begin: holdSeries(elements) } as const
+        return yield* runner.run(items, mode, progress)
       })
 
       const updateInvoices = Effect.fn("Batches.updateInvoices")(function* ({

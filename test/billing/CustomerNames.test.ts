@@ -27,6 +27,30 @@ it.each(["invoices", "quotes", "credit-notes"] as const)(
   }
 )
 
+it("a rejected quote shows the customer that it has, although it was offered to another one before", async () => {
+  const books = await open()
+  const { id } = await drafts.quotes(books)
+  await books.made("POST", `/quotes/${id}/send`, { recipients: "a@beta.eu", attach_pdf: false })
+  await books.made("POST", `/quotes/${id}/mark-rejected`)
+  const other = await books.made("POST", "/customers", { name: "Delta" })
+  await books.made("PUT", `/quotes/${id}`, { customer_id: other.id })
+  await books.made("POST", `/quotes/${id}/mark-rejected`)
+  expect((await books.made("GET", `/quotes/${id}`)).customer).toEqual({ id: other.id, name: "Delta" })
+})
+
+it("a change of a rejected quote answers the present name of the customer, as GET does afterwards", async () => {
+  const books = await open()
+  const { id } = await drafts.quotes(books)
+  await books.made("POST", `/quotes/${id}/send`, { recipients: "a@beta.eu", attach_pdf: false })
+  await books.made("POST", `/quotes/${id}/mark-rejected`)
+  await books.made("PUT", `/customers/${books.customer_id}`, { name: "Gamma" })
+  const kept = await books.made("PUT", `/quotes/${id}`, { external_id: "Q-1" })
+  expect([kept.status, kept.customer.name]).toEqual(["rejected", "Beta"])
+  const changed = await books.made("PUT", `/quotes/${id}`, { notes: "A new price follows." })
+  expect([changed.status, changed.customer.name]).toEqual(["draft", "Gamma"])
+  expect(await books.made("GET", `/quotes/${id}`)).toEqual(changed)
+})
+
 /** Returns the column `customer_name` of the documents in the export. */
 const exportedNames = async (books: Books, kind: string, documents: ReadonlyArray<{ readonly id: number }>) => {
   const resource = kind.replace("-", "_")

@@ -12,8 +12,8 @@ insert into tax_rates (organization_id, name, rate, category, is_default)
   select id, 'BTW 21%', 21, 'S', true from organizations order by id;
 insert into tax_rates (organization_id, name, rate, category, is_default)
   select id, 'BTW 6%', 6, 'S', false from organizations;
-insert into customers (organization_id, name, search, has_documents)
-  select o.id, 'Customer ' || n, 'customer ' || n, true from organizations o, generate_series(1, 20) n order by o.id, n;
+insert into customers (organization_id, name, search)
+  select o.id, 'Customer ' || n, 'customer ' || n from organizations o, generate_series(1, 20) n order by o.id, n;
 insert into document_counters (organization_id, document, series, next, last_issue_date)
   select id, 'invoice', '2026', :invoices + 1, '2026-06-30' from organizations;
 insert into invoices (organization_id, customer_id, number, payment_reference, issue_date, due_date, currency, items,

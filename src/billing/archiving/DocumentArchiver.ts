@@ -22,11 +22,10 @@ import { complete, InvoiceFacts } from "../invoices/Invoice.ts"
 import { AttachmentArchiver } from "../invoices/attachments/AttachmentArchiver.ts"
 import { invoicePdf, invoiceTemplate } from "../printing/documents/InvoicePdfDocument.ts"
 import { ClearanceStamps } from "../printing/ClearanceStamps.ts"
+import { sending_time_max } from "../sending/DocumentSendsRepo.ts"
 import { type ArchivingJob, ArchivingQueue } from "./ArchivingQueue.ts"
 import { IssuedDocuments } from "./IssuedDocuments.ts"
 
-/** Archiving waits at most this long for an invoice to be sent. No send takes that long. */
-const sending_time_max = "30 minutes"
 const again_ms = 60 * 60 * 1000
 
 const templates = { invoice: invoiceTemplate, credit_note: creditNoteTemplate }

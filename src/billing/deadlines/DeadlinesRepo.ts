@@ -5,6 +5,7 @@ import { Day, TimeZone } from "../../kernel/Calendar.ts"
 import { type InvoiceId, OrganizationId, QuoteId } from "../../kernel/Ids.ts"
 import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { InvoiceFacts } from "../invoices/Invoice.ts"
+import { sending_time_max } from "../sending/DocumentSendsRepo.ts"
 import { source, columns } from "../invoices/InvoicesRepo.ts"
 
 /** The calendar day in each time zone that an organization uses. */
@@ -42,11 +43,11 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
     const today = (days: typeof Days.Encoded) =>
       sql`jsonb_to_recordset(${sql.json(days)}) as today (timezone text, day date) on today.timezone = c.timezone`
 
-    /** True while a send that issued the invoice is unfinished, because that send may make it a draft again. */
-    const mayBecomeDraft = sql`exists (
+    /** True while a send that issued the document is unfinished, because that send may make it a draft again. */
+    const mayBecomeDraft = (kind: "invoice" | "quote", alias: "i" | "q") => sql`exists (
       select from document_sends s
-      where s.organization_id = i.organization_id and s.document = 'invoice' and s.document_id = i.id
-        and s.finished_at is null and s.issued is not null)`
+      where s.organization_id = ${sql(alias)}.organization_id and s.document = ${kind} and s.document_id = ${sql(alias)}.id
+        and s.finished_at is null and s.issued is not null and s.created_at > now() - ${sending_time_max}::interval)`
 
     const invoices = SqlSchema.findAll({
       Request: Page,
@@ -58,7 +59,7 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
         where i.due_date < today.day and i.due_date < ${latest}::date
           and (i.due_date, i.id) > (${after.deadline}::date, ${after.id})
           and i.deleted_at is null and i.state in ('sent', 'partially_paid')
-          and i.announced_due_date is distinct from i.due_date and not ${mayBecomeDraft}
+          and i.announced_due_date is distinct from i.due_date and not ${mayBecomeDraft("invoice", "i")}
         order by i.due_date, i.id limit ${limit}`
     })
 
@@ -71,6 +72,7 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
         where q.valid_until < today.day and q.valid_until < ${latest}::date
           and (q.valid_until, q.id) > (${after.deadline}::date, ${after.id})
           and q.deleted_at is null and q.status = 'sent' and q.announced_valid_until is distinct from q.valid_until
+          and not ${mayBecomeDraft("quote", "q")}
         order by q.valid_until, q.id limit ${limit}`
     })
 

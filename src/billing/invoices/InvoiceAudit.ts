@@ -13,12 +13,17 @@ export const invoiceEvent = recordEvent("invoice", Schema.Struct(Struct.omit(Inv
 export const movedEvent = (invoice: Invoice, before: InvoiceStatus) =>
   invoiceEvent(invoice.status === "paid" && before !== "paid" ? "invoice.paid" : "invoice.updated", invoice, before)
 
-/** The events of a first send. An invoice with nothing to pay is paid as soon as it is issued. */
-export const sentEvents = Effect.fnUntraced(function* (invoice: Invoice, before: InvoiceStatus) {
+/**
+ * The events of a first send. An invoice with nothing to pay is paid as soon as it is issued. `isIssue` is true if the
+ * send, or an earlier step of it, issued the invoice.
+ */
+export const sentEvents = Effect.fnUntraced(function* (
+  invoice: Invoice,
+  before: InvoiceStatus,
+  isIssue: boolean = before === "draft"
+) {
   const sent = yield* invoiceEvent("invoice.sent", invoice, before)
-  return before === "draft" && isPaidAtIssue(invoice)
-    ? [sent, yield* invoiceEvent("invoice.paid", invoice, before)]
-    : [sent]
+  return isIssue && isPaidAtIssue(invoice) ? [sent, yield* invoiceEvent("invoice.paid", invoice, before)] : [sent]
 })
 
 export const invoiceEntry = (

@@ -69,8 +69,8 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     ]
 
     /**
-     * Returns alternative conditions, of which an invoice must meet one; only few invoices do. Returns none if the
-     * query has neither a search nor an external id.
+     * Returns alternative conditions; an invoice that meets one of them is found. Returns none if the query has neither a
+     * search nor an external id.
      */
     const named = (
       organization_id: OrganizationId,

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { CreditNoteId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
+import type { PdfUnavailable } from "../../platform/documents/pdf/PdfErrors.ts"
 import { batch_max, inBatches } from "../../platform/jobs/Batches.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { CreditNoteSender } from "../credit-notes/sending/CreditNoteSender.ts"
@@ -11,16 +12,19 @@ import type { SendInProgress } from "../sending/SendErrors.ts"
 import { type DueSend, MailRetriesRepo, type RetriedSend, type SendKey } from "../sending/retries/MailRetriesRepo.ts"
 import { MailRetryQueue } from "./MailRetryQueue.ts"
 
-/** Repeats messages that the mail server refused for now, such as a server with greylisting. */
+/**
+ * Repeats messages that the mail server refused for now, such as a server with greylisting, and continues sends that a
+ * crash interrupted.
+ */
 export class MailRetries extends Context.Service<
   MailRetries,
   {
     /**
-     * Enqueues a job for each send with a due attempt. If the job dies, the send gets another job every hour. The due
+     * Enqueues a job for each send with a due attempt, and for each interrupted send. If the job dies, the send gets another job every hour. The due
      * time is kept with the messages, so a crash loses no attempt.
      */
     readonly enqueueDue: Effect.Effect<void>
-    readonly retry: (key: SendKey) => Effect.Effect<void, SendInProgress>
+    readonly retry: (key: SendKey) => Effect.Effect<void, SendInProgress | PdfUnavailable>
   }
 >()("invoicing/billing/mail-retries/MailRetries") {
   static readonly layer = Layer.effect(

@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { BigDecimal, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
+import { Day } from "../../kernel/Calendar.ts"
 import { compiled } from "../../kernel/Compiled.ts"
 import { InvoiceId, OrganizationId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
@@ -14,7 +15,7 @@ import { ReadSql } from "../../platform/sql/Database.ts"
 import { talliedList } from "../../platform/tallies/TalliedList.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { endingWith, orNamedOutside, searchedList } from "../search/DocumentSearchRepo.ts"
-import { PaymentFacts, type PaymentsQuery, paymentsSorting, type PaymentState, Refund } from "./Payment.ts"
+import { PaymentFacts, type PaymentsQuery, paymentsSorting, type PaymentState, type Refund } from "./Payment.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: PaymentId })
 type Key = typeof Key.Type
@@ -25,7 +26,7 @@ const ActiveRefund = Schema.Struct({
   payment_id: PaymentId,
   invoice_id: InvoiceId,
   ...Struct.pick(PaymentFacts.fields, ["amount", "currency"]),
-  ...Struct.pick(Refund.fields, ["refund_date", "created_at"])
+  refunded_on: Day
 })
 export type ActiveRefund = typeof ActiveRefund.Type
 
@@ -160,8 +161,10 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       Request: Schema.Struct({ organization_id: OrganizationId, id: RefundId }),
       Result: ActiveRefund,
       execute: ({ id, organization_id }) => sql`
-        select r.id, r.payment_id, p.invoice_id, r.amount, r.refund_date, r.created_at, p.currency
+        select r.id, r.payment_id, p.invoice_id, r.amount, p.currency,
+          refunded_on(r.refund_date, r.created_at, p.payment_date, c.timezone) as refunded_on
         from payment_refunds r join payments p on p.organization_id = r.organization_id and p.id = r.payment_id
+          join clocks c on c.organization_id = r.organization_id
         where r.organization_id = ${organization_id} and r.id = ${id} and r.reversed_at is null`
     })
 

@@ -1,5 +1,5 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
-import { type Day, dayAt, now, type Timestamp, today } from "../../kernel/Calendar.ts"
+import { type Day, now, type Timestamp, today } from "../../kernel/Calendar.ts"
 import type { InvoiceId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
@@ -128,9 +128,8 @@ export class Refunds extends Context.Service<
       }, transaction)
 
       const reversal = Effect.fnUntraced(function* (id: RefundId) {
-        const { timezone } = yield* CurrentOrganization
-        const { created_at, payment_id, refund_date } = yield* find(id)
-        yield* requireOpenBooks(refund_date ?? dayAt(Date.parse(created_at), timezone))
+        const { payment_id, refunded_on } = yield* find(id)
+        yield* requireOpenBooks(refunded_on)
         const locked = yield* lock(payment_id)
         const refunds = locked.payment.refunds.filter((refund) => refund.id !== id)
         return { before: locked.invoice, ...(yield* changed(locked, "payment.refund_reversed", refunds, yield* now)) }

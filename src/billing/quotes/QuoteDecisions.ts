@@ -11,6 +11,7 @@ import { Invoices } from "../invoices/writing/Invoices.ts"
 import { complete, type MarkAccepted, type MarkRejected, type Quote, type QuoteFacts } from "./Quote.ts"
 import type { QuoteStatus } from "./Quote.ts"
 import { AlreadyConverted, QuoteDecided } from "./QuoteErrors.ts"
+import { Correspondence } from "../correspondence/Correspondence.ts"
 import { QuoteIssuer } from "./QuoteIssuer.ts"
 import { quoteEntry, quoteEvent } from "./QuoteAudit.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
@@ -41,6 +42,7 @@ export class QuoteDecisions extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* QuotesRepo
       const issuing = yield* QuoteIssuer
+      const correspondence = yield* Correspondence
       const invoices = yield* Invoices
       const { transaction } = yield* Database
 
@@ -90,6 +92,8 @@ export class QuoteDecisions extends Context.Service<
         if (before.status === "accepted" || before.status === "converted") {
           return yield* QuoteDecided.of("rejected", before)
         }
+        // The document shows its customer as of the rejection, also if an earlier offer was made to another customer.
+        if (stored.status === "draft") yield* correspondence.keep("quote", stored)
         const updated_at = yield* now
         const rejected = {
           ...stored,
@@ -127,5 +131,5 @@ export class QuoteDecisions extends Context.Service<
 
       return QuoteDecisions.of({ accept, reject, convert })
     })
-  ).pipe(Layer.provide([QuotesRepo.layer, QuoteIssuer.layer, Invoices.layer]))
+  ).pipe(Layer.provide([QuotesRepo.layer, QuoteIssuer.layer, Correspondence.layer, Invoices.layer]))
 }

@@ -3,7 +3,7 @@ import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { QuoteId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
-import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
+import type { PdfRefused, PdfUnavailable } from "../../platform/documents/pdf/PdfErrors.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -12,7 +12,7 @@ import { DocumentSends, type Sent } from "../sending/DocumentSends.ts"
 import type { Issued } from "../sending/DocumentSendsRepo.ts"
 import { DocumentRetries } from "../sending/retries/DocumentRetries.ts"
 import type { RetriedSend } from "../sending/retries/MailRetriesRepo.ts"
-import type { SendBody } from "../sending/Send.ts"
+import { type SendBody, withDeliveries } from "../sending/Send.ts"
 import type { DeliveryFailed, KeptNumber, NoRecipient, SendInProgress } from "../sending/SendErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { DocumentNumbers } from "../numbering/DocumentNumbers.ts"
@@ -42,8 +42,8 @@ export class QuoteSender extends Context.Service<
       | PdfRefused,
       Caller
     >
-    /** Repeats the deferred messages of a send. */
-    readonly retry: (id: QuoteId, send: RetriedSend) => Effect.Effect<void, SendInProgress, Caller>
+    /** Repeats the deferred messages of a send, or continues a send that a crash interrupted. */
+    readonly retry: (id: QuoteId, send: RetriedSend) => Effect.Effect<void, SendInProgress | PdfUnavailable, Caller>
     /** Marks a draft as sent by other means than an email of this service. */
     readonly markSent: (
       id: QuoteId
@@ -122,7 +122,10 @@ export class QuoteSender extends Context.Service<
         if (sent.mailed === 0) return yield* answer(stored, sent)
         if (stored.sent_at === null) {
           const at = yield* now
-          const before = sent.issued === null ? stored.status : "draft"
+          // The event about the issue was published when the request was answered, so a later message finds the quote issued.
+          const isIssue = sent.issued !== null && !sent.later
+          const { timezone } = yield* CurrentOrganization
+          const before = isIssue ? "draft" : complete(stored, yield* todayIn(timezone)).status
           return yield* answer(yield* save({ ...stored, sent_at: at, updated_at: at }, "quote.sent", before), sent)
         }
         const answered = yield* answer(stored, sent)
@@ -147,35 +150,48 @@ export class QuoteSender extends Context.Service<
         return keptNumber(number, "draft")
       })
 
+      const sendable = (id: QuoteId, body: Pick<SendBody, "attach_pdf">) => ({
+        kind: "quote" as const,
+        id,
+        mailing: () => mailing(id, body),
+        finish: (sent: Sent) => finish(id, sent),
+        undo: (issued: Issued) => undo(id, issued)
+      })
+
       const send = Effect.fn("QuoteSender.send")(function* (id: QuoteId, body: SendBody) {
         yield* Effect.annotateCurrentSpan({ "quote.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         return yield* sends.send({
-          kind: "quote",
-          id,
+          ...sendable(id, body),
           body,
           prepare: () => prepare(id, body),
-          mailing: () => mailing(id, body),
-          finish: (sent) => finish(id, sent),
           answer: (sent) =>
-            Effect.flatMap(orNotFound(repo.find({ organization_id, id })), (stored) => answer(stored, sent)),
-          undo: (issued) => undo(id, issued)
+            Effect.flatMap(orNotFound(repo.find({ organization_id, id })), (stored) => answer(stored, sent))
         })
       })
 
-      const refuse = Effect.fn("QuoteSender.refuse")(function* (id: QuoteId, recipients: number) {
-        const entry = yield* quoteEntry("quote.mail_refused", yield* lock(id))
-        yield* auditLog.append({ ...entry, data: { ...entry.data, recipients } })
+      const refuse = Effect.fn("QuoteSender.refuse")(function* (id: QuoteId, deliveries: SentQuote["deliveries"]) {
+        const { timezone } = yield* CurrentOrganization
+        const quote = complete(yield* lock(id), yield* todayIn(timezone))
+        const event = withDeliveries(yield* quoteEvent("quote.mail_refused", quote), deliveries)
+        const entry = yield* quoteEntry("quote.mail_refused", quote, [event])
+        yield* auditLog.append({ ...entry, data: { ...entry.data, recipients: deliveries.length } })
+      })
+
+      /** An invoice has taken the place of a quote that was converted after the send began. */
+      const requireUnconverted = Effect.fnUntraced(function* (id: QuoteId, { created_at }: RetriedSend) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const stored = yield* orNotFound(repo.find({ organization_id, id }))
+        const { converted_at } = stored
+        if (converted_at !== null && converted_at > created_at) return yield* QuoteDecided.of("sent", stored)
       })
 
       const retry = Effect.fn("QuoteSender.retry")((id: QuoteId, send: RetriedSend) =>
         retries.retry(
           {
-            kind: "quote",
-            id,
-            mailing: () => mailing(id, send),
-            finish: (sent) => finish(id, sent),
-            refuse: (messages) => refuse(id, messages)
+            ...sendable(id, send),
+            mailing: () => Effect.andThen(requireUnconverted(id, send), mailing(id, send)),
+            refuse: (deliveries) => refuse(id, deliveries)
           },
           send
         )

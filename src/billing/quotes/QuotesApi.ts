@@ -162,7 +162,8 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
             "answer has a result per recipient. If no message can be delivered, the answer is 422 " +
             "`delivery_failed`.",
           "quote.updated",
-          "quote.sent"
+          "quote.sent",
+          "quote.mail_refused"
         )
       )
       .annotate(UsesOtherSystems, true)

@@ -53,8 +53,8 @@ export const orNamedOutside = (
   search === undefined || alternatives.length === 0 ? [] : [...alternatives, sql`external_id = ${search.trim()}`]
 
 /**
- * Alternative conditions of a search for documents, of which a document must meet one; only few documents do. None if
- * the text has no letters and digits: such a text does not filter a list.
+ * Alternative conditions of a search for documents; a document that meets one of them is found. The list is empty if the
+ * text has no letters and digits: such a text does not filter a list.
  */
 export const documentSearch = (
   sql: SqlClient.SqlClient,

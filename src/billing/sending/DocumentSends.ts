@@ -26,6 +26,8 @@ export interface Sent {
   readonly deliveries: ReadonlyArray<Delivery>
   /** Number of messages of this send that the mail server accepted. Messages of an earlier send do not count. */
   readonly mailed: number
+  /** True if the service sent the messages later than the request that issued the document. */
+  readonly later: boolean
 }
 
 export interface Sendable<Answer, Refused, Gone, R> {
@@ -47,6 +49,9 @@ export interface Sendable<Answer, Refused, Gone, R> {
   readonly undo: (issued: Issued) => Effect.Effect<Option.Option<KeptNumber>, Gone, R>
 }
 
+type Concluding<Answer, Gone, R> = Pick<Sendable<Answer, unknown, Gone, R>, "finish" | "undo">
+type Interrupted = Pick<DocumentSend, "organization_id" | "id" | "issued">
+
 /** True if the recipient got the message, may have got it, or may still get it. */
 const mayArrive = ({ state }: DocumentMailRow) => state === "accepted" || state === "unknown" || state === "deferred"
 
@@ -66,8 +71,9 @@ const mayArrive = ({ state }: DocumentMailRow) => state === "accepted" || state 
  *    unknown, the document keeps its number and is not marked as sent. `DocumentRetries` repeats deferred messages.
  *
  * A repeat of the operation continues after a crash: a message that was being sent gets the state `unknown` and is not
- * sent again. Another operation concludes a send that a crash left unfinished, and repeats messages in the states
- * `accepted` and `unknown` only with `resend`.
+ * sent again. If nobody repeats the operation, `DocumentRetries` continues it within a minute. The next operation
+ * concludes a send that is still unfinished, and repeats messages of an interrupted send in the states `accepted` and
+ * `unknown` only with `resend`.
  */
 export class DocumentSends extends Context.Service<
   DocumentSends,
@@ -75,6 +81,12 @@ export class DocumentSends extends Context.Service<
     readonly send: <Answer, Refused, Gone, R>(
       document: Sendable<Answer, Refused, Gone, R>
     ) => Effect.Effect<Answer, Refused | Gone | PdfRefused | DeliveryFailed | SendInProgress, R | CurrentOrganization>
+    /** Concludes a send after a crash, as the interrupted operation would have done. The caller has the lease. */
+    readonly concludeLater: <Answer, Gone, R>(
+      document: Concluding<Answer, Gone, R>,
+      send: Interrupted,
+      lease: SendLease
+    ) => Effect.Effect<void, Gone | SendInProgress, R | CurrentOrganization>
   }
 >()("invoicing/billing/sending/DocumentSends") {
   static readonly layer = Layer.effect(
@@ -122,14 +134,14 @@ export class DocumentSends extends Context.Service<
       })
 
       const conclude = Effect.fnUntraced(
-        function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend, lease: SendLease) {
+        function* <A, G, R>(document: Concluding<A, G, R>, send: Interrupted, lease: SendLease, later: boolean) {
           const mails = yield* repo.mails(send)
-          const sent = sentOf(send, mails)
+          const sent = { ...sentOf(send, mails), later }
           const isDelivered = mails.some(mayArrive)
           const answer = isDelivered ? Option.some(yield* document.finish(sent)) : Option.none()
           const undone = isDelivered || send.issued === null ? Option.none() : yield* document.undo(send.issued)
           const kept = Option.getOrNull(undone)
-          const finished = yield* repo.finish({ ...lease, id: send.id, kept })
+          const finished = yield* repo.finish({ ...lease, id: send.id, kept, resumed: later })
           if (Option.isNone(finished)) return yield* SendInProgress.of()
           return { answer, deliveries: sent.deliveries, kept }
         },
@@ -151,7 +163,7 @@ export class DocumentSends extends Context.Service<
         const { answer, code } = MailUnavailable.notAttempted()
         yield* doubt(dead)
         yield* repo.giveUp({ ...dead, code, error: answer })
-        yield* conclude(document, dead, lease)
+        yield* conclude(document, dead, lease, false)
       })
 
       const begin = Effect.fnUntraced(function* <A, E, G, R>(
@@ -160,7 +172,7 @@ export class DocumentSends extends Context.Service<
         lease: SendLease,
         dead: DocumentSend | undefined
       ) {
-        if (dead !== undefined) yield* end(document, dead, lease)
+        if (dead?.finished === false) yield* end(document, dead, lease)
         return yield* transaction(
           Effect.gen(function* () {
             const { issued, recipients } = yield* document.prepare(dead !== undefined)
@@ -176,8 +188,8 @@ export class DocumentSends extends Context.Service<
       const abandon = Effect.fnUntraced(
         function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
           if ((yield* repo.mails(send)).some(mayArrive)) return
-          if (send.issued !== null) yield* document.undo(send.issued)
           yield* repo.remove(send)
+          if (send.issued !== null) yield* document.undo(send.issued)
         },
         transaction,
         underLatestLock
@@ -205,7 +217,7 @@ export class DocumentSends extends Context.Service<
           const mailing = yield* document.mailing(send.issued).pipe(Effect.tapError(() => abandon(document, send)))
           yield* mail.deliver({ ...mailing, lease, send_id: send.id, mails, message: document.body.message })
         }
-        const { answer, deliveries, kept } = yield* conclude(document, send, lease)
+        const { answer, deliveries, kept } = yield* conclude(document, send, lease, false)
         return Option.isSome(answer) ? answer.value : yield* DeliveryFailed.of(document.kind, deliveries, kept)
       })
 
@@ -232,13 +244,17 @@ export class DocumentSends extends Context.Service<
         })
       })
 
-      return DocumentSends.of({ send })
+      const concludeLater: DocumentSends["Service"]["concludeLater"] = (document, send, lease) =>
+        Effect.asVoid(conclude(document, send, lease, true))
+
+      return DocumentSends.of({ send, concludeLater })
     })
   ).pipe(Layer.provide([DocumentMail.layer, DocumentSendLocks.layer, DocumentSendsRepo.layer]))
 }
 
-export const sentOf = ({ issued }: DocumentSend, mails: ReadonlyArray<DocumentMailRow>): Sent => ({
+export const sentOf = ({ issued }: Interrupted, mails: ReadonlyArray<DocumentMailRow>): Sent => ({
   issued,
+  later: false,
   deliveries: mails.map(deliveryOf),
   mailed: mails.filter(({ inherited, state }) => state === "accepted" && !inherited).length
 })

@@ -12,6 +12,11 @@ import { KeptNumber } from "./SendErrors.ts"
  * Number of days for which a send is kept: longer than an Idempotency-Key is valid, so no repeated request mails again.
  */
 const send_days = 30
+/**
+ * Time after which nobody waits for a send that issued its document. Only a send that several crashes or outages
+ * interrupted takes longer; if its messages are refused in the end, its document stays issued.
+ */
+export const sending_time_max = "30 minutes"
 /** Number of days for which a link opens its document: longer than most terms of payment. */
 const link_days = 90
 
@@ -66,6 +71,16 @@ const MailKey = Schema.Struct({
   send_id: Schema.Int,
   position: Schema.Int
 })
+/**
+ * SQL condition: no later send addressed the recipient of the message `m` of the send `s`. A later message, even one of a
+ * send that a crash interrupted, replaces the attempts of an earlier one.
+ */
+export const is_latest_mail = `not exists (
+  select from document_sends later join document_mails l
+    on l.organization_id = later.organization_id and l.send_id = later.id
+  where later.organization_id = s.organization_id and later.document = s.document
+    and later.document_id = s.document_id and later.id > s.id and lower(l.recipient) = lower(m.recipient))`
+
 const Link = Schema.Struct({ hash: Schema.Uint8Array, recipient: Schema.String })
 
 export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
@@ -82,9 +97,11 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         Request: Schema.Struct({ ...DocumentKey.fields, operation: Schema.String }),
         Result: DocumentSend,
         execute: ({ document, document_id, operation, organization_id }) => sql`
-          select organization_id, id, operation, issued, kept, finished_at is not null as finished from document_sends
+          select organization_id, id, operation, issued, kept, finished_at is not null as finished from document_sends s
           where organization_id = ${organization_id} and document = ${document} and document_id = ${document_id}
-            and (operation = ${operation} or finished_at is null)`
+            and (operation = ${operation} or finished_at is null or resumed and not exists (
+              select from document_sends later where later.organization_id = s.organization_id
+                and later.document = s.document and later.document_id = s.document_id and later.id > s.id))`
       })
 
       const undoable = SqlSchema.findOneOption({
@@ -140,6 +157,17 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
           order by lower(m.recipient), m.send_id desc`
       })
 
+      const mayArrive = SqlSchema.findOne({
+        Request: DocumentKey,
+        Result: Schema.Struct({ arrives: Schema.Boolean }),
+        execute: ({ document, document_id, organization_id }) => sql`
+          select exists (
+            select from document_sends s join document_mails m on m.organization_id = s.organization_id and m.send_id = s.id
+            where s.organization_id = ${organization_id} and s.document = ${document} and s.document_id = ${document_id}
+              and (m.state in ('accepted', 'unknown')
+                or m.state = 'deferred' and ${sql.literal(is_latest_mail)})) as arrives`
+      })
+
       const handOver = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...MailKey.fields, ...Link.fields }),
         Result: Schema.Struct({ id: Schema.Int }),
@@ -189,11 +217,17 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         })
 
       const finish = SqlSchema.findOneOption({
-        Request: Schema.Struct({ ...Lease.fields, id: Schema.Int, kept: Schema.NullOr(KeptNumber) }),
+        Request: Schema.Struct({
+          ...Lease.fields,
+          id: Schema.Int,
+          kept: Schema.NullOr(KeptNumber),
+          resumed: Schema.Boolean
+        }),
         Result: Schema.Struct({ id: Schema.Int }),
-        execute: ({ id, kept, ...lease }) => sql`
+        execute: ({ id, kept, resumed, ...lease }) => sql`
           with lease as (${leased(lease)})
-          update document_sends set finished_at = now(), kept = ${kept === null ? null : sql.json(kept)}
+          update document_sends set finished_at = now(), resumed = ${resumed},
+            kept = ${kept === null ? null : sql.json(kept)}
           where organization_id = ${lease.organization_id} and id = ${id} and exists (select from lease)
           returning id`
       })
@@ -211,7 +245,10 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         returning id`
 
       return {
-        /** Finds the send of the given operation, and an unfinished send of another operation. */
+        /**
+         * Finds the send of the given operation, and the send of another operation that a crash interrupted: it is
+         * unfinished, or it is the latest send and the service has resumed it.
+         */
         find: Effect.fn("DocumentSendsRepo.find")(find, Effect.orDie),
         /** Returns true if an unfinished send issued the document, and may therefore make it a draft again. */
         mayUndo: Effect.fn("DocumentSendsRepo.mayUndo")(undoable, Effect.map(Option.isSome), Effect.orDie),
@@ -219,6 +256,12 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         mails: Effect.fn("DocumentSendsRepo.mails")(mails, Effect.orDie),
         /** Finds the latest message of a document to each recipient, by the address in lower case. */
         lastMails: Effect.fn("DocumentSendsRepo.lastMails")(lastMails, Effect.orDie),
+        /** Returns true if a recipient got a message of the document, may have got one, or may still get one. */
+        mayArrive: Effect.fn("DocumentSendsRepo.mayArrive")(
+          mayArrive,
+          Effect.map(({ arrives }) => arrives),
+          Effect.orDie
+        ),
         /**
          * Records that a message is being sent, and creates its link. Returns none if the lease is lost, or if the
          * message is neither pending nor deferred.

@@ -83,6 +83,12 @@ export const Delivery = Schema.Struct({
 }).annotate({ identifier: "RecipientDelivery", description: "The result of the delivery to one recipient." })
 export type Delivery = typeof Delivery.Type
 
+/** Adds the deliveries that an event reports to its data, beside the record. */
+export const withDeliveries = <Event extends { readonly data: object }>(
+  event: Event,
+  deliveries: ReadonlyArray<Delivery>
+) => ({ ...event, data: { ...event.data, deliveries } })
+
 export const DocumentDelivery = Schema.Struct({
   ...Delivery.fields,
   updated_at: described(Timestamp, "When this result was recorded.")

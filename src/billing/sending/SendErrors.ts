@@ -18,7 +18,8 @@ export const KeptNumber = Schema.Struct({
   status: described(Schema.String, "Status of the document, which keeps its number.")
 }).annotate({
   identifier: "KeptNumber",
-  description: "A number that a failed send could not return, because later numbers are in use."
+  description:
+    "A number that a failed send could not return, because later numbers are in use, or because a message with the number may have arrived or may still arrive."
 })
 export type KeptNumber = typeof KeptNumber.Type
 

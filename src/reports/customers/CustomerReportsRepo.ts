@@ -60,7 +60,7 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
             -amount
           from received
           union all
-          select greatest(coalesce(r.refund_date, (r.created_at at time zone ${timezone}::text)::date), p.payment_date),
+          select refunded_on(r.refund_date, r.created_at, p.payment_date, ${timezone}::text),
             5, 'refund', r.id, p.invoice_id, null,
             coalesce(r.reason, 'Refund'), p.currency, p.exchange_rate, r.amount, r.amount
           from received p join payment_refunds r on r.payment_id = p.id

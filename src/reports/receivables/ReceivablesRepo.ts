@@ -28,9 +28,8 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
       const columns = sql.literal(`id, customer_id, due_date, currency, exchange_rate,
         total - amount_credited - amount_paid + amount_refunded as balance`)
 
-      /** A refund of an earlier version has no date. A payment that was moved to a later day is refunded that day. */
       const refunded_on = (timezone: string) =>
-        sql`greatest(coalesce(r.refund_date, (r.created_at at time zone ${timezone}::text)::date), p.payment_date)`
+        sql`refunded_on(r.refund_date, r.created_at, p.payment_date, ${timezone}::text)`
 
       /**
        * The balance on a past day is the current balance without the changes after that day. So the query reads only

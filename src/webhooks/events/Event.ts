@@ -23,7 +23,7 @@ const fieldsOf = <Type extends Schema.Top, Sequence extends Schema.Top>(type: Ty
   livemode: described(Schema.Boolean, "False if the event comes from a simulated e-invoicing network."),
   data: described(
     EventData,
-    "`object` names the kind of the record, `id` the record, and `attributes` is what GET answered for it then."
+    "`object` names the kind of the record, `id` the record, and `attributes` is what GET answered for it then. `deliveries`: the messages that an event named `mail_refused` reports."
   )
 })
 

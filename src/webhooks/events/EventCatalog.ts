@@ -32,6 +32,23 @@ const extended = (description: string, object: string, attributes: Example, stat
   data: dataOf(object, attributes, status_before)
 })
 
+/** An event about messages that the mail server finally refused, after it had deferred them. */
+const undelivered = (record: string, object: string, attributes: Example) => {
+  const { data, ...rest } = extended(
+    `The mail server refuses ${record} for good, after further attempts.`,
+    object,
+    attributes
+  )
+  return { ...rest, data: { ...data, deliveries: [refused_delivery] } }
+}
+
+const refused_delivery = {
+  recipient: "ap@beta.example",
+  status: "refused",
+  code: "temporarily_refused",
+  error: "451 greylisted, come back later"
+}
+
 const dataOf = (object: string, attributes: Example, status_before: string | undefined): Event["data"] => ({
   object,
   id: attributes["id"] ?? attributes["receipt_ref"] ?? null,
@@ -48,6 +65,7 @@ const described: Readonly<Record<EventName, Pick<CatalogItem, "description" | "s
   "invoice.overdue": stable("An invoice passes its due date unpaid.", "invoice", invoice("overdue"), "sent"),
   "invoice.deleted": extended("A draft invoice is deleted.", "invoice", draftInvoice),
   "invoice.partially_paid": extended("A part of an invoice is paid.", "invoice", invoice("partially_paid"), "sent"),
+  "invoice.mail_refused": undelivered("the message with an invoice", "invoice", invoice("sent")),
   "attachment.created": extended("A file is attached to an invoice.", "attachment", attachment),
   "attachment.deleted": extended("An attachment is removed from its invoice.", "attachment", attachment),
   "quote.created": stable("A quote is created.", "quote", quote("draft")),
@@ -58,6 +76,7 @@ const described: Readonly<Record<EventName, Pick<CatalogItem, "description" | "s
     "draft"
   ),
   "quote.sent": extended("A quote is transmitted to the customer.", "quote", quote("sent"), "draft"),
+  "quote.mail_refused": undelivered("the message with a quote", "quote", quote("sent")),
   "quote.accepted": stable("A customer accepts a quote.", "quote", quote("accepted"), "sent"),
   "quote.rejected": stable("A customer rejects a quote.", "quote", quote("rejected"), "sent"),
   "quote.deleted": extended("A quote is deleted.", "quote", quote("draft")),
@@ -87,6 +106,7 @@ const described: Readonly<Record<EventName, Pick<CatalogItem, "description" | "s
   "credit_note.created": extended("A credit note is created.", "credit_note", draftCreditNote),
   "credit_note.updated": extended("A credit note is modified.", "credit_note", draftCreditNote),
   "credit_note.sent": extended("A credit note is sent to the customer.", "credit_note", creditNote, "draft"),
+  "credit_note.mail_refused": undelivered("the message with a credit note", "credit_note", draftCreditNote),
   "credit_note.deleted": extended("A draft credit note is deleted.", "credit_note", draftCreditNote),
   "einvoice.created": extended("An e-invoice is queued for its submission.", "einvoice", einvoice("pending")),
   "einvoice.updated": extended(

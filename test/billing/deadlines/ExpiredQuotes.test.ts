@@ -4,6 +4,7 @@ import { Deadlines } from "../../../src/billing/deadlines/Deadlines.ts"
 import { at } from "../../support/At.ts"
 import { race } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
+import { whileFailing } from "../sending/Deferring.ts"
 import { useQuotes } from "../quotes/QuoteBooks.ts"
 
 const { app, open } = useQuotes()
@@ -42,6 +43,20 @@ describe("quote.expired", () => {
         }
       ])
     }
+  })
+
+  it("waits for the end of the send that issues the quote, because the send may make it a draft again", async () => {
+    const books = await open()
+    const { id } = await books.quoted({ issue_date: "2025-05-01", valid_until: "2025-05-31" })
+    const send = () => books.call("POST", `/quotes/${id}/send`, { recipients: "a@beta.eu", attach_pdf: false })
+    const unfinished = ["document_sends", "new.finished_at is not null"] as const
+    expect((await whileFailing(app, books.id, unfinished, send)).status).toBe(500)
+    await announceAt("2025-07-01T00:00:00Z")
+    expect(await expiries(books.id)).toEqual([])
+    await app.inDatabase(`update document_sends set created_at = now() - interval '31 minutes'
+      where organization_id = ${books.id}`)
+    await announceAt("2025-07-01T00:00:00Z")
+    expect(await expiries(books.id)).toHaveLength(1)
   })
 
   it("is not said of a quote that is a draft, decided or deleted", async () => {

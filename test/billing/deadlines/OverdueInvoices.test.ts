@@ -6,9 +6,13 @@ import { at } from "../../support/At.ts"
 import { type Books, line, race, useBilling } from "../../support/Billing.ts"
 import { smtp } from "../../support/counterparts/Mail.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
+import { whileFailing } from "../sending/Deferring.ts"
 
 const mails = await smtp()
 const { app, open } = useBilling(mails.settings)
+
+/** The update that finishes a send. */
+const unfinished = ["document_sends", "new.finished_at is not null"] as const
 
 const announce = Effect.flatMap(Deadlines, (deadlines) => deadlines.announceOverdue).pipe(
   Effect.provide(Deadlines.layer)
@@ -88,16 +92,23 @@ describe("invoice.overdue", () => {
         { recipients: "unknown@beta.eu", attach_pdf: false },
         { headers: { "idempotency-key": "once" } }
       )
-    await app.inDatabase(`create function fails() returns trigger language plpgsql as $$ begin raise 'broken'; end $$`)
-    await app.inDatabase(`create trigger fails before update on document_sends for each row
-      when (new.organization_id = ${books.id} and new.finished_at is not null) execute function fails()`)
-    expect((await send()).status).toBe(500)
-    await app.inDatabase("drop trigger fails on document_sends")
+    expect((await whileFailing(app, books.id, unfinished, send)).status).toBe(500)
     await announceAt("2025-01-16T12:00:00Z")
     expect(await overdueEvents(books)).toEqual([])
     expect((await send()).status).toBe(422)
     expect((await books.invoice(id)).status).toBe("draft")
     await books.send({ id })
+    await announceAt("2025-01-16T12:00:00Z")
+    expect(await overdueEvents(books)).toHaveLength(1)
+  })
+
+  it("does not wait for a send that a crash interrupted long ago", async () => {
+    const books = await open()
+    const { id } = await books.draft({ issue_date: "2025-01-01", due_date: "2025-01-15" })
+    const send = () => books.call("POST", `/invoices/${id}/send`, { recipients: "a@beta.eu", attach_pdf: false })
+    expect((await whileFailing(app, books.id, unfinished, send)).status).toBe(500)
+    await app.inDatabase(`update document_sends set created_at = now() - interval '31 minutes'
+      where organization_id = ${books.id}`)
     await announceAt("2025-01-16T12:00:00Z")
     expect(await overdueEvents(books)).toHaveLength(1)
   })

@@ -1,6 +1,9 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, paymentBody, useBilling } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
+import { unseal } from "../../support/Seals.ts"
 import { seedMember, seedToken } from "../../support/database/Seed.ts"
 
 const { app, open } = useBilling()
@@ -160,5 +163,27 @@ describe("POST /api/v1/payments/{id}/refund", () => {
       expect([status, body.code]).toEqual([403, code])
     }
     expect((await books.made("GET", `/payments/${payment.id}`)).refunded_amount).toBe(0)
+  })
+})
+
+describe("a refund of an earlier version, which has no date", () => {
+  it("counts on the day on which it was recorded in the organization's time zone, or on that of its moved payment", async () => {
+    const books = await open({ timezone: "Pacific/Kiritimati" })
+    for (const payment_date of ["2026-03-05", "2026-05-10"]) {
+      const invoice = await books.issued()
+      const { id } = await books.made("POST", "/payments", paymentBody(invoice.id, 121, { payment_date }))
+      await books.made("POST", `/payments/${id}/refund`, { amount: 1 })
+      await app.run(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* unseal("payment_refunds")
+          yield* sql`update payment_refunds set refund_date = null, created_at = '2026-04-01T10:30:00Z'
+            where organization_id = ${books.id} and payment_id = ${id}`
+        })
+      )
+    }
+    const recorded = await app.inDatabase(`select refund_date::text from recorded_refunds
+      where organization_id = ${books.id} order by id`)
+    expect(recorded).toEqual([{ refund_date: "2026-04-02" }, { refund_date: "2026-05-10" }])
   })
 })

@@ -1,39 +1,29 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeEach, describe, expect, it } from "vitest"
-import { MailRetries } from "../../../src/billing/mail-retries/MailRetries.ts"
-import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { type Books, useBilling } from "../../support/Billing.ts"
+import { type Books, line, useBilling } from "../../support/Billing.ts"
 import { smtp, unconfirmed } from "../../support/counterparts/Mail.ts"
 import { until } from "../../support/counterparts/Receiver.ts"
-import { dayIn } from "../../support/Days.ts"
 import { drafts } from "../credit-notes/Credits.ts"
+import { accepted, deferring, pending, to, whileFailing } from "./Deferring.ts"
 
 const mails = await smtp()
 const { app, open } = useBilling({ ...mails.settings, role: "all" })
 let books: Books
+let deferred: ReturnType<typeof deferring>
 beforeEach(async () => {
   books = await open()
+  deferred = deferring(app, books.id)
 })
 
 const names = { invoices: "invoice", quotes: "quote", "credit-notes": "credit_note" } as const
 const attempts_max = 7
 
-const to = (...recipients: ReadonlyArray<string>) => ({ recipients, attach_pdf: false, message: "Thank you all." })
 const keyed = { headers: { "idempotency-key": "once" } }
-const accepted = (recipient: string) => ({ recipient, status: "accepted" })
-const pending = (recipient: string, error = "451 greylisted, come back later") => ({
-  recipient,
-  status: "pending",
-  code: "temporarily_refused",
-  error,
-  retry_at: expect.stringMatching(/Z$/)
-})
 
 const receivedBy = (recipient: string) => mails.received.filter(({ to }) => to === recipient)
-const actionsOf = async () => (await app.run(verifiedAuditLog(books.id))).entries.map(({ action }) => action)
-const eventsOf = async () =>
-  (await app.run(verifiedAuditLog(books.id))).events.map(({ type }: { readonly type: string }) => type)
+const actionsOf = () => deferred.actions()
+const eventsOf = async () => (await deferred.events()).map(({ type }: { readonly type: string }) => type)
 
 const messageIds = (recipient: string) =>
   app.run(
@@ -44,42 +34,9 @@ const messageIds = (recipient: string) =>
     )
   )
 
-const lockBooks = () =>
-  books.made("PUT", `/organizations/${books.id}`, {
-    settings: [{ key: "books_locked_until", value: dayIn("Europe/Brussels") }]
-  })
-
-/** Number of messages whose attempt is due, or is not concluded yet. */
-const openAttempts = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`
-    select from document_mails where organization_id = ${books.id} and retry_at < now() + interval '5 minutes'`
-  return rows.length
-})
-
-const enqueueDue = () =>
-  app.run(Effect.flatMap(MailRetries, ({ enqueueDue }) => enqueueDue).pipe(Effect.provide(MailRetries.layer)))
-
-const makeDue = () =>
-  app.inDatabase(`update document_mails set retry_at = now() where organization_id = ${books.id}
-  and state = 'deferred'`)
-
-/** Makes the next attempts due, and waits until the service has made and recorded them. */
-const nextAttempt = async () => {
-  await makeDue()
-  await enqueueDue()
-  await until("the next attempt", async () => ((await app.run(openAttempts)) === 0 ? true : undefined))
-}
-
-/** While `work` runs, every update of a message fails if its row meets the condition. */
-const whileFailing = async (condition: string, work: () => Promise<void>) => {
-  await app.inDatabase(`create or replace function fails() returns trigger language plpgsql
-    as $$ begin raise 'broken'; end $$`)
-  await app.inDatabase(`create trigger fails before update on document_mails for each row
-    when (new.organization_id = ${books.id} and ${condition}) execute function fails()`)
-  await work()
-  await app.inDatabase("drop trigger fails on document_mails")
-}
+const enqueueDue = () => deferred.enqueueDue()
+const makeDue = () => deferred.makeDue()
+const nextAttempt = () => deferred.nextAttempt()
 
 describe.each(["invoices", "quotes", "credit-notes"] as const)(
   "POST /api/v1/%s/{id}/send to a greylisting server",
@@ -134,6 +91,10 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)(
       expect(await deliveriesOf(id)).toEqual([{ ...last, status: "refused" }])
       expect(await books.made("GET", pathOf(id))).toMatchObject({ number: sent.number, sent_at: null })
       expect((await actionsOf()).at(-1)).toBe(`${names[kind]}.mail_refused`)
+      expect((await deferred.events()).at(-1)).toMatchObject({
+        type: `${names[kind]}.mail_refused`,
+        data: { id, attributes: await books.made("GET", pathOf(id)), deliveries: [{ ...last, status: "refused" }] }
+      })
       mails.endGreylisting()
       await enqueueDue()
       const again = await books.made("POST", `${pathOf(id)}/send`, to("grey@beta.eu"))
@@ -191,17 +152,22 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)(
       const { id } = await drafts[kind](books)
       await books.made("POST", `${pathOf(id)}/send`, to("grey@beta.eu"))
       mails.endGreylisting()
-      await whileFailing("old.retry_at is not null and new.retry_at is null", async () => {
-        await makeDue()
-        await enqueueDue()
-        await expect.poll(() => deliveriesOf(id), { timeout: 30_000 }).toEqual([accepted("grey@beta.eu")])
-        await until("the failure", async () => {
-          const [job] = await app.inDatabase(`select from jobs where queue_name = 'billing.mail-retries'
+      await whileFailing(
+        app,
+        books.id,
+        ["document_mails", "old.retry_at is not null and new.retry_at is null"],
+        async () => {
+          await makeDue()
+          await enqueueDue()
+          await expect.poll(() => deliveriesOf(id), { timeout: 30_000 }).toEqual([accepted("grey@beta.eu")])
+          await until("the failure", async () => {
+            const [job] = await app.inDatabase(`select from jobs where queue_name = 'billing.mail-retries'
           and state = 'pending' and acquired_at is null and last_failure is not null`)
-          return job
-        })
-        expect((await books.made("GET", pathOf(id))).sent_at).toBeNull()
-      })
+            return job
+          })
+          expect((await books.made("GET", pathOf(id))).sent_at).toBeNull()
+        }
+      )
       await app.inDatabase("update jobs set visible_at = localtimestamp where queue_name = 'billing.mail-retries'")
       await until("the conclusion", async () => (await books.made("GET", pathOf(id))).sent_at ?? undefined)
       expect(receivedBy("grey@beta.eu")).toHaveLength(1)
@@ -266,16 +232,50 @@ describe("a deferred message", () => {
     expect(await eventsOf()).not.toContain("quote.sent")
   })
 
-  it("is given up when the books of the credit note's date are locked, and leaves the note a draft", async () => {
-    const { id } = await drafts["credit-notes"](books)
-    await books.made("POST", `/credit-notes/${id}/send`, to("grey@beta.eu"))
-    await lockBooks()
+  it("is given up when the quote became an invoice meanwhile, unless it was sent after that", async () => {
+    const { id } = await drafts.quotes(books)
+    await books.made("POST", `/quotes/${id}/send`, to("grey@beta.eu"))
+    await books.made("POST", `/quotes/${id}/convert-to-invoice`)
+    await books.made("POST", `/quotes/${id}/send`, to("greydata@beta.eu"))
     mails.endGreylisting()
     await nextAttempt()
-    const [delivery] = await books.made("GET", `/credit-notes/${id}/deliveries`)
-    expect([delivery.status, delivery.code]).toEqual(["refused", "not_attempted"])
-    expect(mails.received).toEqual([])
-    expect(await books.made("GET", `/credit-notes/${id}`)).toMatchObject({ status: "draft", sent_at: null })
+    const deliveries = await books.made("GET", `/quotes/${id}/deliveries`)
+    expect(deliveries.map(({ code, recipient, status }: Record<string, string>) => [recipient, status, code])).toEqual([
+      ["grey@beta.eu", "refused", "not_attempted"],
+      ["greydata@beta.eu", "accepted", undefined]
+    ])
+    expect(mails.received.map((mail) => mail.to)).toEqual(["greydata@beta.eu"])
+  })
+
+  it("names the status before, if the invoice or the quote changed before the message was accepted", async () => {
+    const { id } = await books.draft()
+    const sent = await books.made("POST", `/invoices/${id}/send`, to("grey@beta.eu"))
+    await books.pay(sent, 21)
+    const quote = await drafts.quotes(books)
+    await books.made("POST", `/quotes/${quote.id}/send`, to("greydata@beta.eu"))
+    await books.made("POST", `/quotes/${quote.id}/mark-accepted`)
+    mails.endGreylisting()
+    await nextAttempt()
+    const published = (await deferred.events()).filter(({ type }: { readonly type: string }) => type.endsWith(".sent"))
+    expect(
+      published.map(({ data, type }: { readonly data: { readonly previous?: unknown }; readonly type: string }) => [
+        type,
+        data.previous
+      ])
+    ).toEqual(
+      expect.arrayContaining([
+        ["invoice.sent", { status: "partially_paid" }],
+        ["quote.sent", { status: "accepted" }]
+      ])
+    )
+  })
+
+  it("publishes that an invoice with nothing to pay is paid, once its first message is accepted", async () => {
+    const { id } = await books.draft({ items: [line(0)] })
+    await books.made("POST", `/invoices/${id}/send`, to("grey@beta.eu"))
+    mails.endGreylisting()
+    await nextAttempt()
+    expect((await eventsOf()).slice(-2)).toEqual(["invoice.sent", "invoice.paid"])
   })
 
   it("counts in a batch as not confirmed", async () => {

@@ -4,6 +4,7 @@ import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { smtp, unconfirmed } from "../../support/counterparts/Mail.ts"
 import { dayIn } from "../../support/Days.ts"
 import { drafts } from "../credit-notes/Credits.ts"
+import { whileFailing } from "./Deferring.ts"
 import type { Answer } from "../../support/App.ts"
 import { until } from "../../support/counterparts/Receiver.ts"
 
@@ -29,19 +30,6 @@ const counts = () => {
 
 const actionsOf = async () => (await app.run(verifiedAuditLog(books.id))).entries.map(({ action }) => action)
 
-/** While `work` runs, every update of the table fails if its row meets the condition. */
-const whileFailing = async <A>(table: string, condition: string, work: () => Promise<A>): Promise<A> => {
-  await app.inDatabase(`create or replace function fails() returns trigger language plpgsql
-    as $$ begin raise 'broken'; end $$`)
-  await app.inDatabase(`create trigger fails before update on ${table} for each row
-    when (new.organization_id = ${books.id} and ${condition}) execute function fails()`)
-  try {
-    return await work()
-  } finally {
-    await app.inDatabase(`drop trigger fails on ${table}`)
-  }
-}
-
 describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/{id}/send", (kind) => {
   const sendOf = (id: number) => (body: object, further?: typeof keyed) =>
     books.call("POST", `/${kind}/${id}/send`, body, further)
@@ -66,7 +54,9 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
     const draft = await drafts[kind](books)
     const send = sendOf(draft.id)
     const body = to("a@beta.eu", "unknown@beta.eu")
-    const failed = await whileFailing("document_sends", "new.finished_at is not null", () => send(body, keyed))
+    const failed = await whileFailing(app, books.id, ["document_sends", "new.finished_at is not null"], () =>
+      send(body, keyed)
+    )
     expect(failed.status).toBe(500)
     const answer = await send(body, keyed)
     expect(answer.status).toBe(200)
@@ -79,7 +69,9 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
   it("finishes without a key what failed after the last message, and writes only to others", async () => {
     const draft = await drafts[kind](books)
     const send = sendOf(draft.id)
-    const failed = await whileFailing("document_sends", "new.finished_at is not null", () => send(to("a@beta.eu")))
+    const failed = await whileFailing(app, books.id, ["document_sends", "new.finished_at is not null"], () =>
+      send(to("a@beta.eu"))
+    )
     expect(failed.status).toBe(500)
     const answer = await send(to("a@beta.eu", "b@beta.eu"))
     expect([answer.status, answer.body.data.deliveries]).toEqual([200, [accepted("a@beta.eu"), accepted("b@beta.eu")]])
@@ -91,7 +83,7 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
     const send = sendOf(draft.id)
     const body = to("a@beta.eu", "b@beta.eu", "c@beta.eu", "d@beta.eu", "e@beta.eu", "f@beta.eu")
     const stops = "new.state = 'accepted' and new.recipient = 'b@beta.eu'"
-    const failed = await whileFailing("document_mails", stops, () => send(body, keyed))
+    const failed = await whileFailing(app, books.id, ["document_mails", stops], () => send(body, keyed))
     expect(failed.status).toBe(500)
     const answer = await send(body, keyed)
     expect(answer.status).toBe(200)
@@ -111,7 +103,9 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
     const draft = await drafts[kind](books)
     const send = sendOf(draft.id)
     const failing = () => send(to("a@beta.eu"), keyed)
-    expect((await whileFailing("document_mails", "new.state = 'handing_over'", failing)).status).toBe(500)
+    expect((await whileFailing(app, books.id, ["document_mails", "new.state = 'handing_over'"], failing)).status).toBe(
+      500
+    )
     expect(counts()).toEqual({})
     const answer = await send(to("a@beta.eu"), keyed)
     expect([answer.status, answer.body.data.deliveries]).toEqual([200, [accepted("a@beta.eu")]])
@@ -134,7 +128,9 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
     const draft = await drafts[kind](books)
     const send = sendOf(draft.id)
     const failing = () => send(to("unknown@beta.eu"), keyed)
-    expect((await whileFailing("document_sends", "new.finished_at is not null", failing)).status).toBe(500)
+    expect((await whileFailing(app, books.id, ["document_sends", "new.finished_at is not null"], failing)).status).toBe(
+      500
+    )
     const answer = await failing()
     expect([answer.status, answer.body.code, answer.body.details]).toEqual([422, "delivery_failed", undefined])
     const { updated_at: _, version: __, ...unchanged } = draft
@@ -180,7 +176,9 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
 
 /** Sends a document, and fails before its message is handed to the mail server. */
 const failing = (path: string) =>
-  whileFailing("document_mails", "new.state = 'handing_over'", () => books.call("POST", path, to("a@beta.eu"), keyed))
+  whileFailing(app, books.id, ["document_mails", "new.state = 'handing_over'"], () =>
+    books.call("POST", path, to("a@beta.eu"), keyed)
+  )
 
 describe("a send that continues after a crash", () => {
   it("does not book a credit note into books that were locked meanwhile", async () => {

@@ -18,8 +18,11 @@ beforeAll(async () => {
   books = await open()
 })
 
-/** Events outside this scenario; the tests of banking, e-invoices and exports cover them. */
+/** Events outside this scenario; the tests of sending, banking, e-invoices and exports cover them. */
 const later = [
+  "invoice.mail_refused",
+  "quote.mail_refused",
+  "credit_note.mail_refused",
   "bank_statement.deleted",
   "payment.refund_reversed",
   "einvoice.created",

@@ -97,6 +97,7 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
             "by e-mail. A sent one is refused with 409 `already_sent`, unless `resend` is true. If no message can " +
             "be delivered, the answer is 422 and the draft stays a draft.",
           "credit_note.sent",
+          "credit_note.mail_refused",
           "invoice.updated",
           "invoice.paid"
         )

@@ -1,11 +1,12 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { CreditNoteId } from "../../../kernel/Ids.ts"
-import { type NotFound, orNotFound, type ValidationFailed } from "../../../kernel/Refusal.ts"
-import type { PdfRefused } from "../../../platform/documents/pdf/PdfErrors.ts"
+import { NotFound, orNotFound, type ValidationFailed } from "../../../kernel/Refusal.ts"
+import type { PdfRefused, PdfUnavailable } from "../../../platform/documents/pdf/PdfErrors.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
 import { AuditLog } from "../../../platform/events/AuditLog.ts"
 import { DocumentSends, type Sent } from "../../sending/DocumentSends.ts"
-import type { Issued } from "../../sending/DocumentSendsRepo.ts"
+import { DocumentSendsRepo, type Issued } from "../../sending/DocumentSendsRepo.ts"
+import { withDeliveries } from "../../sending/Send.ts"
 import { DocumentRetries } from "../../sending/retries/DocumentRetries.ts"
 import type { RetriedSend } from "../../sending/retries/MailRetriesRepo.ts"
 import type { DeliveryFailed, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
@@ -13,7 +14,7 @@ import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import { complete, type CreditNoteFacts, default_type_code } from "../CreditNote.ts"
 import type { SendCreditNote, SentCreditNote } from "../CreditNote.ts"
 import { AlreadySent } from "../CreditNoteErrors.ts"
-import { creditNoteEntry } from "../CreditNoteAudit.ts"
+import { creditNoteEntry, creditNoteEvent } from "../CreditNoteAudit.ts"
 import { CreditNoteIssuer } from "./CreditNoteIssuer.ts"
 import { CreditNoteNumbers } from "./CreditNoteNumbers.ts"
 import { CreditNotePdf } from "./CreditNotePdf.ts"
@@ -44,8 +45,11 @@ export class CreditNoteSender extends Context.Service<
   CreditNoteSender,
   {
     readonly send: (id: CreditNoteId, body: SendCreditNote) => Effect.Effect<SentCreditNote, Refused, Caller>
-    /** Repeats the deferred messages of a send. */
-    readonly retry: (id: CreditNoteId, send: RetriedSend) => Effect.Effect<void, SendInProgress, Caller>
+    /** Repeats the deferred messages of a send, or continues a send that a crash interrupted. */
+    readonly retry: (
+      id: CreditNoteId,
+      send: RetriedSend
+    ) => Effect.Effect<void, SendInProgress | PdfUnavailable, Caller>
   }
 >()("invoicing/billing/credit-notes/sending/CreditNoteSender") {
   static readonly layer = Layer.effect(
@@ -59,6 +63,7 @@ export class CreditNoteSender extends Context.Service<
       const numbering = yield* CreditNoteNumbers
       const recipients = yield* CreditNoteRecipients
       const sends = yield* DocumentSends
+      const earlier = yield* DocumentSendsRepo
       const retries = yield* DocumentRetries
 
       const find = Effect.fnUntraced(function* (id: CreditNoteId) {
@@ -88,12 +93,13 @@ export class CreditNoteSender extends Context.Service<
         issued: Issued | null
       ) {
         const note = asSent(yield* find(id), issued)
+        if (note.number === null) return yield* NotFound.of()
         // The books may have been locked since the note got its date: before a retry, or after a crash.
         if (note.sent_at === null) yield* requireOpenBooks(note.issue_date)
         const { currency, customer_id, number, total } = note
         const pdf = (body.attach_pdf ?? true) ? Option.some(yield* creditNotePdf.renderNumbered(note)) : Option.none()
         const kind = "credit_note" as const
-        const document = { kind, id, number: number ?? "", customer_id, total, currency }
+        const document = { kind, id, number, customer_id, total, currency }
         return { document: { ...document, balance_due: null, settled: null, date: null }, pdf }
       })
 
@@ -112,36 +118,47 @@ export class CreditNoteSender extends Context.Service<
         return { ...complete(stored), deliveries }
       })
 
+      /** The draft keeps its number while a message of an earlier send, which states the number, may reach a recipient. */
+      const undo = Effect.fn("CreditNoteSender.undo")(function* (id: CreditNoteId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        if (!(yield* earlier.mayArrive({ organization_id, document: "credit_note", document_id: id }))) {
+          return yield* numbering.giveBack(id)
+        }
+        const { number } = yield* find(id)
+        return Option.map(Option.fromNullOr(number), (number) => ({ number, status: "draft" }))
+      })
+
+      const sendable = (id: CreditNoteId, body: Pick<SendCreditNote, "attach_pdf">) => ({
+        kind: "credit_note" as const,
+        id,
+        mailing: (issued: Issued | null) => mailing(id, body, issued),
+        finish: (sent: Sent) => finish(id, sent),
+        undo: () => undo(id)
+      })
+
       const send = Effect.fn("CreditNoteSender.send")(function* (id: CreditNoteId, body: SendCreditNote) {
         yield* Effect.annotateCurrentSpan({ "credit_note.id": id })
         yield* creditNotes.get(id)
         return yield* sends.send({
-          kind: "credit_note",
-          id,
+          ...sendable(id, body),
           body,
           prepare: (continues) => prepare(id, body, continues),
-          mailing: (issued) => mailing(id, body, issued),
-          finish: (sent) => finish(id, sent),
-          answer: ({ deliveries }) => Effect.map(find(id), (note) => ({ ...complete(note), deliveries })),
-          undo: () => numbering.giveBack(id)
+          answer: ({ deliveries }) => Effect.map(find(id), (note) => ({ ...complete(note), deliveries }))
         })
       })
 
-      const refuse = Effect.fn("CreditNoteSender.refuse")(function* (id: CreditNoteId, recipients: number) {
-        yield* auditLog.append(yield* creditNoteEntry("credit_note.mail_refused", yield* find(id), [], { recipients }))
+      const refuse = Effect.fn("CreditNoteSender.refuse")(function* (
+        id: CreditNoteId,
+        deliveries: SentCreditNote["deliveries"]
+      ) {
+        const note = complete(yield* find(id))
+        const event = withDeliveries(yield* creditNoteEvent("credit_note.mail_refused", note), deliveries)
+        const recipients = deliveries.length
+        yield* auditLog.append(yield* creditNoteEntry("credit_note.mail_refused", note, [event], { recipients }))
       })
 
       const retry = Effect.fn("CreditNoteSender.retry")((id: CreditNoteId, send: RetriedSend) =>
-        retries.retry(
-          {
-            kind: "credit_note",
-            id,
-            mailing: (issued) => mailing(id, send, issued),
-            finish: (sent) => finish(id, sent),
-            refuse: (messages) => refuse(id, messages)
-          },
-          send
-        )
+        retries.retry({ ...sendable(id, send), refuse: (deliveries) => refuse(id, deliveries) }, send)
       )
 
       return CreditNoteSender.of({ send, retry })
@@ -155,13 +172,15 @@ export class CreditNoteSender extends Context.Service<
       CreditNoteNumbers.layer,
       CreditNoteRecipients.layer,
       DocumentSends.layer,
+      DocumentSendsRepo.layer,
       DocumentRetries.layer
     ])
   )
 }
 
+/** A draft is dated by the send in progress. A sent note keeps its date, even if an earlier send is repeated. */
 const asSent = (note: CreditNoteFacts, issued: Issued | null): CreditNoteFacts => ({
   ...note,
-  issue_date: issued?.issue_date ?? note.issue_date,
+  issue_date: note.sent_at === null ? (issued?.issue_date ?? note.issue_date) : note.issue_date,
   credit_note_type_code: note.credit_note_type_code ?? default_type_code
 })

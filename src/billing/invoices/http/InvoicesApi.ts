@@ -166,7 +166,8 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
             "message can be delivered, the answer is 422 `delivery_failed` and a draft stays a draft.",
           "invoice.updated",
           "invoice.sent",
-          "invoice.paid"
+          "invoice.paid",
+          "invoice.mail_refused"
         )
       )
       .annotate(UsesOtherSystems, true),

@@ -3,7 +3,7 @@ import { now, today as todayIn, yearOf } from "../../../kernel/Calendar.ts"
 import type { InvoiceId } from "../../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../../customers/CustomerErrors.ts"
-import type { PdfRefused } from "../../../platform/documents/pdf/PdfErrors.ts"
+import type { PdfRefused, PdfUnavailable } from "../../../platform/documents/pdf/PdfErrors.ts"
 import { type Entry, AuditLog } from "../../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
 import { DocumentArchiver } from "../../archiving/DocumentArchiver.ts"
@@ -13,7 +13,7 @@ import { DocumentSends, type Sent } from "../../sending/DocumentSends.ts"
 import type { Issued } from "../../sending/DocumentSendsRepo.ts"
 import { DocumentRetries } from "../../sending/retries/DocumentRetries.ts"
 import type { RetriedSend } from "../../sending/retries/MailRetriesRepo.ts"
-import type { SendBody } from "../../sending/Send.ts"
+import { type SendBody, withDeliveries } from "../../sending/Send.ts"
 import type { DeliveryFailed, KeptNumber, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
 import { DocumentNumbers } from "../../numbering/DocumentNumbers.ts"
 import { complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice, warned } from "../Invoice.ts"
@@ -49,8 +49,8 @@ export class InvoiceSender extends Context.Service<
       | PdfRefused,
       Caller
     >
-    /** Repeats the deferred messages of a send. */
-    readonly retry: (id: InvoiceId, send: RetriedSend) => Effect.Effect<void, SendInProgress, Caller>
+    /** Repeats the deferred messages of a send, or continues a send that a crash interrupted. */
+    readonly retry: (id: InvoiceId, send: RetriedSend) => Effect.Effect<void, SendInProgress | PdfUnavailable, Caller>
   }
 >()("invoicing/billing/invoices/sending/InvoiceSender") {
   static readonly layer = Layer.effect(
@@ -76,14 +76,14 @@ export class InvoiceSender extends Context.Service<
         changed: InvoiceFacts,
         action: "invoice.issued" | "invoice.sent" | "invoice.issue_undone",
         before: InvoiceStatus,
-        sealed?: Entry["data"]
+        { isIssue, sealed }: { readonly isIssue?: boolean; readonly sealed?: Entry["data"] } = {}
       ) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const facts = { ...changed, version: changed.version + 1 }
         const invoice = complete(facts, yield* todayIn(timezone))
         const events =
           action === "invoice.sent"
-            ? yield* sentEvents(invoice, before)
+            ? yield* sentEvents(invoice, before, isIssue)
             : [yield* invoiceEvent("invoice.updated", invoice, before)]
         yield* repo.save(organization_id, facts, yield* invoiceEntry(action, invoice, events, sealed))
         return { facts, invoice }
@@ -98,7 +98,7 @@ export class InvoiceSender extends Context.Service<
         const recipients = yield* mail.recipients(asked, stored.customer_id)
         if (status !== "draft") return { recipients, issued: null }
         const { facts: draft, numbered, sealed, warnings } = yield* issuing.issue(stored, yield* now, "once_sent")
-        const { facts } = yield* save(draft, "invoice.issued", status, sealed)
+        const { facts } = yield* save(draft, "invoice.issued", status, { sealed })
         const issued: Issued = {
           version: facts.version,
           issue_date: facts.issue_date,
@@ -137,9 +137,11 @@ export class InvoiceSender extends Context.Service<
         if (stored.sent_at === null) {
           const at = yield* now
           const { timezone } = yield* CurrentOrganization
-          const before = sent.issued === null ? complete(stored, yield* todayIn(timezone)).status : "draft"
+          // The event about the issue was published when the request was answered, so a later message finds the invoice issued.
+          const isIssue = sent.issued !== null
+          const before = isIssue && !sent.later ? "draft" : complete(stored, yield* todayIn(timezone)).status
           const changed = { ...stored, sent_at: at, sent_method: "email" as const, updated_at: at }
-          const { facts } = yield* save(changed, "invoice.sent", before)
+          const { facts } = yield* save(changed, "invoice.sent", before, { isIssue })
           return yield* answer(facts, sent)
         }
         const answered = yield* answer(stored, sent)
@@ -174,8 +176,17 @@ export class InvoiceSender extends Context.Service<
         if (!(yield* numbering.giveBack("invoice", issue_date, { number, sequence }))) return yield* stays
         yield* archiving.withdraw(document)
         const undone = { ...draft, number: null, payment_reference: null }
-        yield* save(undone, "invoice.issue_undone", status, { series: String(yearOf(issue_date)), sequence })
+        const sealed = { series: String(yearOf(issue_date)), sequence }
+        yield* save(undone, "invoice.issue_undone", status, { sealed })
         return Option.none()
+      })
+
+      const sendable = (id: InvoiceId, body: Pick<SendBody, "attach_pdf">) => ({
+        kind: "invoice" as const,
+        id,
+        mailing: () => mailing(id, body),
+        finish: (sent: Sent) => finish(id, sent),
+        undo: (issued: Issued) => undo(id, issued)
       })
 
       const send = Effect.fn("InvoiceSender.send")(function* (
@@ -186,34 +197,28 @@ export class InvoiceSender extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         return yield* sends.send({
-          kind: "invoice",
-          id,
+          ...sendable(id, body),
           body,
           prepare: () => prepare(id, body),
           mailing: () => Effect.andThen(numbered, mailing(id, body)),
-          finish: (sent) => finish(id, sent),
           answer: (sent) =>
-            Effect.flatMap(orNotFound(repo.find({ organization_id, id })), (stored) => answer(stored, sent)),
-          undo: (issued) => undo(id, issued)
+            Effect.flatMap(orNotFound(repo.find({ organization_id, id })), (stored) => answer(stored, sent))
         })
       })
 
-      const refuse = Effect.fn("InvoiceSender.refuse")(function* (id: InvoiceId, recipients: number) {
-        const entry = yield* invoiceEntry("invoice.mail_refused", yield* lock(id), [], { recipients })
-        yield* auditLog.append(entry)
+      const refuse = Effect.fn("InvoiceSender.refuse")(function* (
+        id: InvoiceId,
+        deliveries: SentInvoice["deliveries"]
+      ) {
+        const { timezone } = yield* CurrentOrganization
+        const invoice = complete(yield* lock(id), yield* todayIn(timezone))
+        const event = withDeliveries(yield* invoiceEvent("invoice.mail_refused", invoice), deliveries)
+        const recipients = deliveries.length
+        yield* auditLog.append(yield* invoiceEntry("invoice.mail_refused", invoice, [event], { recipients }))
       })
 
       const retry = Effect.fn("InvoiceSender.retry")((id: InvoiceId, send: RetriedSend) =>
-        retries.retry(
-          {
-            kind: "invoice",
-            id,
-            mailing: () => mailing(id, send),
-            finish: (sent) => finish(id, sent),
-            refuse: (messages) => refuse(id, messages)
-          },
-          send
-        )
+        retries.retry({ ...sendable(id, send), refuse: (deliveries) => refuse(id, deliveries) }, send)
       )
 
       return InvoiceSender.of({ send, retry })

@@ -1,10 +1,13 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Timestamp } from "../../../kernel/Calendar.ts"
 import { DocumentKind } from "../../../kernel/DocumentKind.ts"
 import { OrganizationId } from "../../../kernel/Ids.ts"
 import { batch_max } from "../../../platform/jobs/Batches.ts"
-import { DocumentMailRow, DocumentSend, Lease } from "../DocumentSendsRepo.ts"
+import { DocumentMailRow, DocumentSend, is_latest_mail, Lease } from "../DocumentSendsRepo.ts"
+
+/** The first messages of an interrupted send are not sent after this time, as the retries of a message end then, too. */
+const resumption_hours_max = 24
 
 /** `send_id` is the id of a row in `document_sends`. */
 export const SendKey = Schema.Struct({ organization_id: OrganizationId, send_id: Schema.Int })
@@ -19,11 +22,14 @@ const DueSend = Schema.Struct({
 export type DueSend = typeof DueSend.Type
 
 const RetriedSend = Schema.Struct({
-  ...DocumentSend.fields,
+  ...Struct.pick(DocumentSend.fields, ["organization_id", "id", "issued", "finished"]),
   document: DocumentKind,
   document_id: Schema.Int,
   message: Schema.NullOr(Schema.String),
-  attach_pdf: Schema.Boolean
+  attach_pdf: Schema.Boolean,
+  created_at: Timestamp,
+  /** True if it is too late to send a message for the first time. */
+  expired: Schema.Boolean
 })
 export type RetriedSend = typeof RetriedSend.Type
 
@@ -33,33 +39,35 @@ export class MailRetriesRepo extends Context.Service<MailRetriesRepo>()(
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      /** A later send to the same recipient, even one that a crash interrupted, replaces the attempts of `m`. */
-      const isLatest = sql`not exists (
-        select from document_sends later join document_mails l
-          on l.organization_id = later.organization_id and l.send_id = later.id
-        where later.organization_id = s.organization_id and later.document = s.document
-          and later.document_id = s.document_id and later.id > s.id and lower(l.recipient) = lower(m.recipient))`
+      const isLatest = sql.literal(is_latest_mail)
 
       const due = SqlSchema.findAll({
         Request: Schema.UndefinedOr(SendKey),
         Result: DueSend,
         execute: (after) => sql`
-          select m.organization_id, m.send_id, min(m.retry_at) as due_at,
-            floor(extract(epoch from now() - min(m.retry_at)) / 3600)::integer as overdue_hours
-          from document_mails m join document_sends s on s.organization_id = m.organization_id and s.id = m.send_id
-          where m.retry_at <= now() and s.finished_at is not null
-            and (m.organization_id, m.send_id) > (${after?.organization_id ?? 0}, ${after?.send_id ?? 0})
-            and (m.state <> 'deferred' or ${isLatest})
-          group by m.organization_id, m.send_id order by m.organization_id, m.send_id limit ${batch_max}`
+          select organization_id, send_id, min(due_at) as due_at,
+            floor(extract(epoch from now() - min(due_at)) / 3600)::integer as overdue_hours
+          from (
+            select m.organization_id, m.send_id, m.retry_at as due_at
+            from document_mails m join document_sends s on s.organization_id = m.organization_id and s.id = m.send_id
+            where m.retry_at <= now() and s.finished_at is not null and (m.state <> 'deferred' or ${isLatest})
+            union all
+            select s.organization_id, s.id, s.created_at from document_sends s
+            where s.finished_at is null and not exists (
+              select from document_sendings l where l.organization_id = s.organization_id and l.document = s.document
+                and l.document_id = s.document_id and l.expires_at >= now())) due
+          where (organization_id, send_id) > (${after?.organization_id ?? 0}, ${after?.send_id ?? 0})
+          group by organization_id, send_id order by organization_id, send_id limit ${batch_max}`
       })
 
       const find = SqlSchema.findOneOption({
         Request: SendKey,
         Result: RetriedSend,
         execute: ({ organization_id, send_id }) => sql`
-          select organization_id, id, document, document_id, operation, issued, kept, message, attach_pdf, true as finished
-          from document_sends
-          where organization_id = ${organization_id} and id = ${send_id} and finished_at is not null`
+          select organization_id, id, document, document_id, issued, message, attach_pdf, created_at,
+            finished_at is not null as finished,
+            created_at < now() - make_interval(hours => ${resumption_hours_max}) as expired
+          from document_sends where organization_id = ${organization_id} and id = ${send_id}`
       })
 
       const dueMails = SqlSchema.findAll({
@@ -86,9 +94,11 @@ export class MailRetriesRepo extends Context.Service<MailRetriesRepo>()(
       })
 
       return {
-        /** Finds sends of all organizations with an attempt that is due, or whose result the document does not show. */
+        /**
+         * Finds sends of all organizations with an attempt that is due, or whose result the document does not show, and
+         * sends that a crash interrupted.
+         */
         due: Effect.fn("MailRetriesRepo.due")(due, Effect.orDie),
-        /** Finds a finished send. */
         find: Effect.fn("MailRetriesRepo.find")(find, Effect.orDie),
         /** Finds the deferred messages of a send that are due, also those that are due a moment later. */
         dueMails: Effect.fn("MailRetriesRepo.dueMails")(dueMails, Effect.orDie),

@@ -1,0 +1,136 @@
+import { beforeEach, describe, expect, it } from "vitest"
+import { type Books, useBilling } from "../../support/Billing.ts"
+import { smtp, unconfirmed } from "../../support/counterparts/Mail.ts"
+import { drafts } from "../credit-notes/Credits.ts"
+import { accepted, deferring, pending, to, whileFailing } from "./Deferring.ts"
+
+const mails = await smtp()
+const { app, open } = useBilling({ ...mails.settings, role: "all" })
+let books: Books
+let deferred: ReturnType<typeof deferring>
+beforeEach(async () => {
+  books = await open()
+  deferred = deferring(app, books.id)
+})
+
+const keyed = { headers: { "idempotency-key": "once" } }
+const received = () => mails.received.map((mail) => mail.to).toSorted()
+
+const resumed = async () => {
+  await deferred.enqueueDue()
+  await deferred.concluded()
+}
+
+describe.each(["invoices", "quotes", "credit-notes"] as const)(
+  "a send of /%s that nobody repeats after a crash",
+  (kind) => {
+    const pathOf = (id: number) => `/${kind}/${id}`
+    const send = (id: number, body: object) => books.call("POST", `${pathOf(id)}/send`, body, keyed)
+    const documentOf = (id: number) => books.made("GET", pathOf(id))
+    const deliveriesOf = async (id: number) => {
+      const rows: ReadonlyArray<Record<string, unknown>> = await books.made("GET", `${pathOf(id)}/deliveries`)
+      return rows.map(({ updated_at, ...row }) => {
+        expect(updated_at).toEqual(expect.stringMatching(/Z$/))
+        return row
+      })
+    }
+
+    /** Sends a document, and crashes before the result of the send is recorded. */
+    const unrecorded = async (body: object) => {
+      const { id } = await drafts[kind](books)
+      const crash = ["document_sends", "new.finished_at is not null"] as const
+      expect((await whileFailing(app, books.id, crash, () => send(id, body))).status).toBe(500)
+      return id
+    }
+
+    /** Sends a document, and crashes before the mail server gets a message. */
+    const unsent = async (body: object) => {
+      const { id } = await drafts[kind](books)
+      const crash = ["document_mails", "new.state = 'handing_over'"] as const
+      expect((await whileFailing(app, books.id, crash, () => send(id, body))).status).toBe(500)
+      expect(received()).toEqual([])
+      return id
+    }
+
+    it("marks the document as sent, and later repeats the message that was deferred", async () => {
+      const id = await unrecorded(to("a@beta.eu", "grey@beta.eu"))
+      await resumed()
+      expect(await documentOf(id)).toMatchObject({
+        number: expect.stringMatching(/0001$/),
+        sent_at: expect.any(String)
+      })
+      expect(await deliveriesOf(id)).toEqual([accepted("a@beta.eu"), pending("grey@beta.eu")])
+      mails.endGreylisting()
+      await deferred.nextAttempt()
+      expect(received()).toEqual(["a@beta.eu", "grey@beta.eu"])
+    })
+
+    it("sends the messages that were not sent yet, and answers a repeat with their results", async () => {
+      const id = await unsent(to("a@beta.eu"))
+      await resumed()
+      expect(await documentOf(id)).toMatchObject({
+        number: expect.stringMatching(/0001$/),
+        sent_at: expect.any(String)
+      })
+      const repeat = await send(id, to("a@beta.eu"))
+      expect([repeat.status, repeat.body.data.deliveries]).toEqual([200, [accepted("a@beta.eu")]])
+      expect(received()).toEqual(["a@beta.eu"])
+    })
+
+    it("does not repeat a message whose result is unknown", async () => {
+      const id = await unrecorded(to("a@beta.eu"))
+      await app.inDatabase(`update document_mails set state = 'handing_over' where organization_id = ${books.id}`)
+      await resumed()
+      expect(await deliveriesOf(id)).toEqual([unconfirmed("a@beta.eu")])
+      expect((await documentOf(id)).sent_at).toBeNull()
+      expect(received()).toEqual(["a@beta.eu"])
+    })
+
+    it("returns its number when no message was accepted", async () => {
+      const id = await unrecorded(to("unknown@beta.eu"))
+      await resumed()
+      expect(await documentOf(id)).toMatchObject({ number: null, status: "draft" })
+      const next = await books.made("POST", `${pathOf((await drafts[kind](books)).id)}/send`, to("b@beta.eu"))
+      expect(next.number).toMatch(/0001$/)
+    })
+
+    it("repeats no accepted message in the next send, whose client cannot know that it was accepted", async () => {
+      const id = await unrecorded(to("a@beta.eu"))
+      await resumed()
+      const next = await books.call("POST", `${pathOf(id)}/send`, to("a@beta.eu", "b@beta.eu"))
+      expect([next.status, next.body.data.deliveries]).toEqual([200, [accepted("a@beta.eu"), accepted("b@beta.eu")]])
+      expect(received()).toEqual(["a@beta.eu", "b@beta.eu"])
+      const later = await books.made("POST", `${pathOf(id)}/send`, { ...to("a@beta.eu"), resend: true })
+      expect(later.deliveries).toEqual([accepted("a@beta.eu")])
+      expect(received()).toEqual(["a@beta.eu", "a@beta.eu", "b@beta.eu"])
+    })
+
+    it("sends nothing a day later", async () => {
+      const id = await unsent(to("a@beta.eu"))
+      await app.inDatabase(`update document_sends set created_at = now() - interval '25 hours'
+      where organization_id = ${books.id}`)
+      await resumed()
+      expect(await deliveriesOf(id)).toEqual([
+        {
+          recipient: "a@beta.eu",
+          status: "refused",
+          code: "not_attempted",
+          error: expect.stringContaining("sent again")
+        }
+      ])
+      expect([(await documentOf(id)).status, received()]).toEqual(["draft", []])
+    })
+  }
+)
+
+describe("a send that a crash interrupted before its quote was deleted", () => {
+  it("is forgotten", async () => {
+    const { id } = await drafts.quotes(books)
+    const crash = ["document_sends", "new.finished_at is not null"] as const
+    const send = () => books.call("POST", `/quotes/${id}/send`, to("a@beta.eu"), keyed)
+    expect((await whileFailing(app, books.id, crash, send)).status).toBe(500)
+    await books.made("DELETE", `/quotes/${id}`)
+    await resumed()
+    expect(await app.inDatabase(`select from document_sends where organization_id = ${books.id}`)).toEqual([])
+  })
+})
