@@ -116,7 +116,9 @@ const InvoiceWarning = Schema.Literals(["non_chronological", "payee_iban_missing
     "`non_chronological`: an invoice with a later date of issue was issued before. `payee_iban_missing`: " +
     "the payee is to receive a transfer, but `payment_means` names no IBAN, so the invoice states the account of the " +
     "organization. `customer_tax_number_missing`: a " +
-    "reverse charge or an intra-community supply needs the customer's tax number. `tax_category_doubtful`: an " +
+    "reverse charge or an intra-community supply needs the customer's tax number. " +
+    "`delivery_date_missing`: the e-invoice of an intra-community supply needs the date or the period of its delivery, " +
+    "which cannot be added after the invoice was issued. `tax_category_doubtful`: an " +
     "intra-community supply goes to another member state of the EU, and an export to a country outside of the EU. " +
     "`tax_rate_doubtful`: a rate is of a third country, or goods for a consumer in another member state have the seller's rate. " +
     "`tax_rate_missing`: a line without `tax_rate_ids` got no tax, because the organization has no default tax rate; " +

@@ -57,7 +57,7 @@ export const resolveAdjustments = (
         const rate = candidates.find((candidate) => candidate.id === id)
         if (rate !== undefined) return [rate]
         const field = `${path}.${position}`
-        errors[field] = [`The ${field} field must name a tax rate of the organization.`]
+        errors[field] = [`The ${field} field must name a tax rate of the organization that is not archived.`]
         return []
       })
       return permitted(`${kind}.${index}`, { ...input, tax_rates })

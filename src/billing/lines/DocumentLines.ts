@@ -9,7 +9,7 @@ import { comingTo, type GrossLine, lineInput, netOf } from "./GrossLine.ts"
 import type { Adjustment } from "./Adjustment.ts"
 import type { AdjustmentsInput } from "./Adjusting.ts"
 import { items_max, type LineItem, type LineItemInput } from "./LineItem.ts"
-import { priced, pricedInput, ratesNamedBy, resolved, unknown_customer } from "./Pricing.ts"
+import { priced, pricedInput, ratesNamedBy, renewed, resolved, unknown_customer } from "./Pricing.ts"
 import type { Adjustments, Totals } from "./Totals.ts"
 
 type Customer = NonNullable<Ingredients["customer"]>
@@ -39,7 +39,13 @@ export class DocumentLines extends Context.Service<
     readonly begin: (document: Document, draft: Sent) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
     /** Prices a new invoice of one line whose total equals its gross amount exactly. */
     readonly beginGross: (line: GrossLine) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
+    /** Prices a document with the lines and the tax rates of another one. */
     readonly copy: (document: Document, original: Stored) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
+    /** Prices a document with the lines of another one, and with the present versions of their tax rates. */
+    readonly duplicate: (
+      document: Document,
+      original: Stored
+    ) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
     /**
      * Reprices a document after changes. A line keeps the stored version of each rate that the request still lists; new
      * lines get the current rates. Whatever did not change is repriced at its stored rates.
@@ -96,6 +102,15 @@ export class DocumentLines extends Context.Service<
         return { id: found.id, customer, totals: yield* priced(items, currency, found.item_ids, original) }
       })
 
+      const duplicate = Effect.fn("DocumentLines.duplicate")(function* (document: Document, original: Stored) {
+        const { charges, currency, customer_id, discounts, items } = original
+        const named = [...items, ...discounts, ...charges].flatMap(({ tax_rates }) => tax_rates.map(({ id }) => id))
+        const found = yield* find(document, customer_id, items.length, named)
+        const customer = yield* requireCustomer(found)
+        const renewal = yield* renewed(original, found)
+        return { id: found.id, customer, totals: yield* priced(renewal.items, currency, found.item_ids, renewal) }
+      })
+
       const change = Effect.fn("DocumentLines.change")(function* (
         document: Document,
         stored: Stored & { readonly customer: Customer },
@@ -127,7 +142,7 @@ export class DocumentLines extends Context.Service<
         return yield* priced(lines, currency, [...items.map(({ id }) => id), ...found.item_ids], stored)
       })
 
-      return DocumentLines.of({ begin, beginGross, copy, change, append })
+      return DocumentLines.of({ begin, beginGross, copy, duplicate, change, append })
     })
   ).pipe(Layer.provide(IngredientsRepo.layer))
 }

@@ -43,7 +43,7 @@ const resolve = (items: ReadonlyArray<LineItemInput>, { rates, seller }: Sources
       const rate = candidates.find((candidate) => candidate.id === id)
       if (rate !== undefined) return [rate]
       const field = `items.${index}.tax_rate_ids.${position}`
-      errors[field] = [`The ${field} field must name a tax rate of the organization.`]
+      errors[field] = [`The ${field} field must name a tax rate of the organization that is not archived.`]
       return []
     })
     return { ...item, tax_rates: named }
@@ -137,6 +137,31 @@ export const pricedInput = (
   if (Object.keys(all).length > 0) return Effect.fail(ValidationFailed.of(all))
   const ids = predecessors.map((line, index) => line?.id ?? found.item_ids[index] ?? LineItemId.make(index + 1))
   return priced(resolved, currency, ids, adjusted.adjustments)
+}
+
+/** Replaces the rates of a document's copy by their present versions. An archived rate is refused. */
+export const renewed = ({ charges, discounts, items }: Before, { rates }: Sources) => {
+  const errors: Record<string, ReadonlyArray<string>> = {}
+  const renew = <Part extends { readonly tax_rates: ReadonlyArray<TaxRate> }>(
+    list: string,
+    parts: ReadonlyArray<Part>
+  ) =>
+    parts.map((part, index) => ({
+      ...part,
+      tax_rates: part.tax_rates.flatMap(({ id, name }, position) => {
+        const rate = rates.find((candidate) => candidate.id === id)
+        if (rate !== undefined) return [rate]
+        const field = `${list}.${index}.tax_rate_ids.${position}`
+        errors[field] = [`The ${field} field names ${name}, which is archived, so the document cannot be duplicated.`]
+        return []
+      })
+    }))
+  const renewal = {
+    items: renew("items", items),
+    discounts: renew("discounts", discounts),
+    charges: renew("charges", charges)
+  }
+  return Object.keys(errors).length > 0 ? Effect.fail(ValidationFailed.of(errors)) : Effect.succeed(renewal)
 }
 
 /** If several lines of a request have the id of the same stored line, only the first one replaces it. */

@@ -105,7 +105,7 @@ export class Quotes extends Context.Service<
         const original = yield* get(id)
         const issue_date = yield* todayIn((yield* CurrentOrganization).timezone)
         const valid_until = addDaysAtMost(issue_date, daysBetween(original.issue_date, original.valid_until))
-        const begun = yield* lines.copy("quotes", original)
+        const begun = yield* lines.duplicate("quotes", original)
         const copied = {
           ...original,
           ...copiedClientData(original),

@@ -44,17 +44,17 @@ const ofNamed = (
   ]
 }
 
-/** The condition for the row with this external id, if the text also has other matches: punctuation has none. */
+/** Adds the condition for the row with this external id, which a text without letters and digits may also be. */
 export const orNamedOutside = (
   sql: SqlClient.SqlClient,
   alternatives: ReadonlyArray<Fragment>,
   search: string | undefined
 ): ReadonlyArray<Fragment> =>
-  search === undefined || alternatives.length === 0 ? [] : [...alternatives, sql`external_id = ${search.trim()}`]
+  searchPattern(search) === undefined ? [] : [...alternatives, sql`external_id = ${(search ?? "").trim()}`]
 
 /**
- * Alternative conditions of a search for documents; a document that meets one of them is found. The list is empty if the
- * text has no letters and digits: such a text does not filter a list.
+ * Alternative conditions of a search for documents; a document must meet one of them. None if there is no text to look
+ * for.
  */
 export const documentSearch = (
   sql: SqlClient.SqlClient,

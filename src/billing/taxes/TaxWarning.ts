@@ -5,6 +5,7 @@ import type { TaxGroup } from "../lines/Tax.ts"
 
 export const TaxWarning = Schema.Literals([
   "customer_tax_number_missing",
+  "delivery_date_missing",
   "tax_category_doubtful",
   "tax_rate_doubtful",
   "tax_rate_missing"
@@ -21,6 +22,8 @@ export interface Taxed {
   readonly tax_breakdown: ReadonlyArray<Pick<TaxGroup, "category" | "country" | "rate">>
   readonly details: {
     readonly delivery_address?: Place | null
+    readonly delivery_date?: unknown
+    readonly delivery_period?: unknown
     readonly operation_nature?: string | null
   }
 }
@@ -47,9 +50,12 @@ export const taxWarnings = (invoice: Taxed, parties: Parties): ReadonlyArray<Tax
   const has = (...categories: ReadonlyArray<string>) =>
     invoice.tax_breakdown.some(({ category }) => categories.includes(category))
   const isNumberMissing = has("AE", "K") && isBlank(customer.tax_number)
+  const { delivery_date = null, delivery_period = null } = invoice.details
+  const isDateMissing = has("K") && delivery_date === null && delivery_period === null
   const isUnfit = (has("K") && !mayBeIntraCommunity(invoice, parties)) || (has("G") && !mayBeExport(invoice, parties))
   return [
     ...(isNumberMissing ? (["customer_tax_number_missing"] as const) : []),
+    ...(isDateMissing ? (["delivery_date_missing"] as const) : []),
     ...(isUnfit ? (["tax_category_doubtful"] as const) : []),
     ...(isOfOtherCountry(invoice, parties) ? (["tax_rate_doubtful"] as const) : [])
   ]

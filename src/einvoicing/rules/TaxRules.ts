@@ -101,7 +101,7 @@ const deliveryOf = ({ delivery, kind }: EInvoice, category: TaxCategory): Readon
     "BR-IC-11",
     "An intra-community supply needs the date or the period of its delivery.",
     `/${kind}/delivery_date`,
-    `Set delivery_date or delivery_period on the ${kind === "invoice" ? "invoice" : "credit note"}.`
+    `Set delivery_date or delivery_period on the draft; ${kind === "invoice" ? "an issued invoice has to be credited and issued again" : "a sent credit note cannot be changed"}.`
   ])
 
 /** Exemption codes that only one tax category may have, in the order of their rules (PEPPOL-EN16931-P0104 to P0111). */

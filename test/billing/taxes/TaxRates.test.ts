@@ -81,13 +81,31 @@ describe("TaxRates", () => {
     expect(exempt).toMatchObject({ tax_amount: 0, tax_rates: [] })
   })
 
-  it("keeps the rate an invoice was priced with, in the invoice and its duplicate, when the rate changes", async () => {
+  it("keeps the rate an invoice was priced with when the rate changes; duplicates get the new one", async () => {
     const books = await open()
+    const adjusted = { discounts: [{ description: "Rebate", amount: 10 }] }
     const invoice = await books.issued()
+    const { due_date, ...body } = books.body(adjusted)
+    const quote = await books.made("POST", "/quotes", { ...body, valid_until: due_date })
     await update(books, books.tax_rate_ids[0] ?? 0, { rate: BigDecimal.fromStringUnsafe("25"), name: "VAT 25%" })
     expect(await books.invoice(invoice.id)).toMatchObject({ tax_total: 21, total: 121 })
-    expect(await books.made("POST", `/invoices/${invoice.id}/duplicate`)).toMatchObject({ tax_total: 21, total: 121 })
+    expect(await books.made("POST", `/invoices/${invoice.id}/duplicate`)).toMatchObject({ tax_total: 25, total: 125 })
+    expect(await books.made("POST", `/quotes/${quote.id}/duplicate`)).toMatchObject({ tax_total: 22.5, total: 112.5 })
+    const converted = await books.made("POST", `/quotes/${quote.id}/convert-to-invoice`)
+    expect(converted).toMatchObject({ tax_total: 18.9, total: 108.9 })
     expect(await books.draft()).toMatchObject({ tax_total: 25, total: 125 })
+  })
+
+  it("refuses to duplicate a document with an archived rate", async () => {
+    const books = await open()
+    const { id } = await create(books, "6")
+    const draft = await books.draft(named([id]))
+    await update(books, id, { archived: true })
+    const { body, status } = await books.call("POST", `/invoices/${draft.id}/duplicate`)
+    expect([status, body.errors]).toEqual([
+      422,
+      { "items.0.tax_rate_ids.0": [expect.stringContaining("archived, so the document cannot be duplicated")] }
+    ])
   })
 
   it("no longer applies an archived rate: not by default, and 422 where a line names it", async () => {

@@ -13,6 +13,8 @@ beforeAll(async () => {
 
 const untaxed = (reason: string) => ({ items: [line(100, { tax_exempt: true, tax_exemption_reason: reason })] })
 
+const supply = { ...untaxed("K"), delivery_date: "2026-03-02" }
+
 /** The warnings of a draft for a new customer. */
 const warningsOf = async (customer: object, changes: object, seller = books) => {
   const { id: customer_id } = await seller.made("POST", "/customers", { name: "Gamma", ...customer })
@@ -26,9 +28,9 @@ const to = (country: string, postal_code: string | null = null) => ({
 describe("the warnings about the taxes of an invoice", () => {
   it("name a missing tax number of the customer, from the draft to its issue", async () => {
     const { id: customer_id } = await books.made("POST", "/customers", { name: "Gamma", country: "FR" })
-    for (const reason of ["AE", "K"]) {
+    for (const content of [untaxed("AE"), supply]) {
       for (const [index] of issuing(0).entries()) {
-        const draft = await books.draft({ customer_id, ...untaxed(reason) })
+        const draft = await books.draft({ customer_id, ...content })
         const [path, body] = issuing(draft.id)[index] ?? ["", {}]
         const { data } = (await books.call("POST", path, body)).body
         const answered = path === "/payments" ? draft : data
@@ -71,7 +73,6 @@ describe("the warnings about the taxes of an invoice", () => {
   })
 
   it("name an intra-community supply within one state, or to a country outside of the EU", async () => {
-    const supply = untaxed("K")
     const within: ReadonlyArray<readonly [object, object]> = [
       [{ country: "FR", tax_number: "FR40303265045" }, {}],
       [{ country: "GR", tax_number: "el123456783" }, {}],
@@ -92,6 +93,14 @@ describe("the warnings about the taxes of an invoice", () => {
     for (const [customer, place] of outside) {
       expect([customer, await warningsOf(customer, { ...supply, ...place })]).toEqual([customer, doubtful])
     }
+  })
+
+  it("name an intra-community supply without the date or the period of its delivery", async () => {
+    const customer = { country: "FR", tax_number: "FR40303265045" }
+    const delivery_period = { start: "2026-03-01", end: "2026-03-31" }
+    expect(await warningsOf(customer, untaxed("K"))).toEqual(["delivery_date_missing"])
+    expect(await warningsOf(customer, { ...untaxed("K"), delivery_period })).toBeUndefined()
+    expect(await warningsOf(customer, untaxed("AE"))).toBeUndefined()
   })
 
   it("name an export that stays in the EU, unless the goods leave it or its VAT area", async () => {

@@ -9,8 +9,6 @@ export interface FatturaParts {
   readonly seller?: string
   /** The tax of the first tax row. */
   readonly tax?: string
-  /** The tax of the first of the three rates. */
-  readonly tax?: string
   readonly documents?: number
 }
 

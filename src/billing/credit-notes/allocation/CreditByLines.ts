@@ -17,11 +17,11 @@ const one = BigDecimal.fromBigInt(1n)
 /**
  * Credits lines or parts of lines of the invoice. `credited` contains the sums of the `shares` of earlier notes.
  *
- * The tax of a part (the lines with the same taxes) is rounded once, not line by line. It is the tax of all net amounts
- * credited so far, with this note, less the tax that was credited before, so that the rounding errors of several notes
- * do not add up. The note that takes the last net of a part takes the exact rest of its tax. A charge on the document
- * is credited in proportion to the net of the lines of its part. The note that exhausts all lines also takes the
- * charges whose taxes no line has, and the rounding adjustment.
+ * The tax of a part (the lines with the same taxes) is the rate times its net, rounded once and not line by line. It is
+ * a cent more or less where the rounding errors of several notes would otherwise add up in the rest. The note that takes
+ * the last net of a part takes the exact rest of its tax. A charge on the document is credited in proportion to the net
+ * of the lines of its part. The note that exhausts all lines also takes the charges whose taxes no line has, and the
+ * rounding adjustment.
  */
 export const creditByLines = Effect.fnUntraced(function* (
   invoice: CreditedInvoice,
@@ -109,8 +109,9 @@ interface CreditedPart extends TakenPart {
 const takenOf = (part: Part, claims: ReadonlyArray<Claim>, exponent: number): CreditedPart => {
   const net = BigDecimal.sumAll(claims.map((claim) => claim.net))
   const fixed = part.groups.map((_, index) => BigDecimal.sumAll(claims.map(({ taxes }) => taxes?.[index] ?? zero)))
+  const following_net = BigDecimal.sumAll(claims.map((claim) => (claim.taxes === null ? claim.net : zero)))
   const isFixed = claims.every(({ net, taxes }) => taxes !== null || BigDecimal.isZero(net))
-  const following = isFixed ? [] : followingTaxes(part, net, fixed, exponent)
+  const following = isFixed ? [] : followingTaxes(part, { net, following_net, fixed }, exponent)
   const amounts = [...fixed.map((tax, index) => BigDecimal.sum(tax, following[index] ?? zero)), net]
   return {
     part,
@@ -121,26 +122,39 @@ const takenOf = (part: Part, claims: ReadonlyArray<Claim>, exponent: number): Cr
   }
 }
 
-/**
- * Returns, for each tax group, the taxes of those claims on a part that have no taxes of their own yet. `net` is the
- * net of all claims on the part, and `fixed` are the taxes of the other claims.
- */
-const followingTaxes = (
-  { amounts, groups, left }: Part,
-  net: BigDecimal.BigDecimal,
-  fixed: ReadonlyArray<BigDecimal.BigDecimal>,
-  exponent: number
-) => {
-  const credited = amounts.map((amount, index) => BigDecimal.subtract(amount, left[index] ?? zero))
-  const net_after = BigDecimal.sum(netOf(credited), net)
-  return groups.map(({ rate }, index) => {
+interface Claimed {
+  /** The net of all claims on a part. */
+  readonly net: BigDecimal.BigDecimal
+  /** The net of those claims that have no taxes of their own yet. */
+  readonly following_net: BigDecimal.BigDecimal
+  /** The taxes of the other claims. */
+  readonly fixed: ReadonlyArray<BigDecimal.BigDecimal>
+}
+
+/** Returns, for each tax group, the taxes of those claims on a part that have no taxes of their own yet. */
+const followingTaxes = ({ groups, left }: Part, { fixed, following_net, net }: Claimed, exponent: number) =>
+  groups.map(({ rate }, index) => {
     const limit = BigDecimal.subtract(left[index] ?? zero, fixed[index] ?? zero)
     if (BigDecimal.equals(net, netOf(left))) return limit
-    const tax_after = roundHalfAwayFromZero(percentOf(net_after, rate), exponent)
-    const earlier = BigDecimal.sum(credited[index] ?? zero, fixed[index] ?? zero)
-    return upTo(limit, BigDecimal.subtract(tax_after, earlier))
+    const exact = percentOf(following_net, rate)
+    // This tax would leave a rest whose tax is exact.
+    const sparing = BigDecimal.subtract(limit, percentOf(BigDecimal.subtract(netOf(left), net), rate))
+    const excess_max = excessMax(BigDecimal.subtract(sparing, exact), exponent)
+    const tax = BigDecimal.clamp(roundHalfAwayFromZero(exact, exponent), {
+      minimum: BigDecimal.ceil(BigDecimal.subtract(sparing, excess_max), exponent),
+      maximum: BigDecimal.floor(BigDecimal.sum(sparing, excess_max), exponent)
+    })
+    return upTo(limit, tax)
   })
-}
+
+const half = BigDecimal.make(5n, 1)
+
+/**
+ * The amount by which the tax of a rest may differ from its exact tax: one coin, or the difference that earlier notes
+ * have left, but less than the 1.00 at which e-invoices are refused (BR-CO-17).
+ */
+const excessMax = (before: BigDecimal.BigDecimal, exponent: number) =>
+  BigDecimal.min(half, BigDecimal.max(BigDecimal.make(1n, exponent), BigDecimal.abs(before)))
 
 const shareOf = ({ asked, line, net }: Claim) => {
   const quantity = asked.quantity ?? null

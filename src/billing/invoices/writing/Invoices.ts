@@ -5,7 +5,7 @@ import { copiedClientData, isClientDataOnly } from "../../../kernel/ClientData.t
 import type { InvoiceId } from "../../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../../kernel/Listing.ts"
 import { requirePrepaid, withPrepaid } from "../../lines/Pricing.ts"
-import { DocumentLines } from "../../lines/DocumentLines.ts"
+import { type Begun, DocumentLines } from "../../lines/DocumentLines.ts"
 import type { GrossLine } from "../../lines/GrossLine.ts"
 import type { LineItemInput } from "../../lines/LineItem.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, type ValidationFailed } from "../../../kernel/Refusal.ts"
@@ -149,17 +149,21 @@ export class Invoices extends Context.Service<
         return yield* insert(yield* blank({ ...draft, details }, yield* lines.begin("invoices", draft)))
       }, spanned("Invoices.create"))
 
+      const insertCopy = Effect.fnUntraced(function* (original: Copied, begun: Begun) {
+        const facts = yield* blank({ ...original, ...copiedClientData(original) }, begun)
+        return yield* insert({ ...facts, quote_id: original.quote_id ?? null })
+      })
+
       const duplicate = Effect.fn("Invoices.duplicate")(function* (id: InvoiceId) {
         const original = yield* get(id)
         const issue_date = yield* todayIn((yield* CurrentOrganization).timezone)
         const due_date = addDaysAtMost(issue_date, daysBetween(original.issue_date, original.due_date))
-        return yield* createFrom({ ...original, ...duplicated(original), issue_date, due_date, quote_id: null })
+        const begun = yield* lines.duplicate("invoices", original)
+        return yield* insertCopy({ ...original, ...duplicated(original), issue_date, due_date, quote_id: null }, begun)
       })
 
       const createFrom = Effect.fn("Invoices.createFrom")(function* (original: Copied) {
-        const copied = { ...original, ...copiedClientData(original) }
-        const facts = yield* blank(copied, yield* lines.copy("invoices", original))
-        return yield* insert({ ...facts, quote_id: original.quote_id ?? null })
+        return yield* insertCopy(original, yield* lines.copy("invoices", original))
       })
 
       const createGross = Effect.fn("Invoices.createGross")(function* (line: GrossLine, issue_date: Day) {

@@ -92,6 +92,22 @@ describe("creditByLines", () => {
     assert.deepStrictEqual(groupsOf(first, 0), ["10: 30 + 3"])
   })
 
+  it.each([
+    ["10", "100.00 + 21.00"],
+    ["33.33", "100.00 + 21.00"]
+  ])("taxes a piece exactly after a credit of %s", (amount, expected) => {
+    const notes = new Notes(invoiceOf([item("4", "100", ["21"])]))
+    notes.amount(decimal(amount))
+    assert.deepStrictEqual(groupsOf(notes.made([notes.quantity(0, "1")])), [`21: ${expected}`])
+    assert.deepStrictEqual(groupsOf(notes.made([notes.quantity(0, "1")])), [`21: ${expected}`])
+  })
+
+  it("corrects the roundings of many notes by a cent, before they add up", () => {
+    const notes = new Notes(invoiceOf([item("9", "0.02", ["21"]), item("1", "10", ["21"])]))
+    const taxes = Array.from({ length: 9 }, () => formatAmount(notes.made([notes.quantity(0, "1")]).tax_total, 2))
+    assert.deepStrictEqual(taxes, ["0.00", "0.01", "0.00", "0.00", "0.01", "0.00", "0.01", "0.00", "0.00"])
+  })
+
   it("credits all of a line for an amount that differs from its price by a rounding", () => {
     const notes = new Notes(invoiceOf([item("1", "10.09", ["21"]), item("1", "5", ["21"])]))
     assert.deepStrictEqual(groupsOf(notes.made([notes.gross(0, "12.20")])), ["21: 10.09 + 2.11"])
