@@ -1,4 +1,4 @@
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { type Adapter, adapter, Adapters } from "../../src/einvoicing/providers/Adapter.ts"
@@ -44,7 +44,7 @@ const fakeAdapter = () => {
       withdraw: enroll,
       submit: () => Effect.never,
       poll: () => Effect.as(call, []),
-      arrivals: Effect.as(call, []),
+      arrivals: Stream.drain(Stream.fromEffect(call)),
       confirm: () => call,
       respond: () => Effect.as(call, Option.none())
     }

@@ -1,4 +1,4 @@
-import { type BigDecimal, Context, Effect, Option, Schema } from "effect"
+import { type BigDecimal, Context, Effect, Option, Schema, type Stream } from "effect"
 import type { Day, Timestamp, TimeZone } from "../../kernel/Calendar.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
@@ -225,8 +225,11 @@ export interface Provider {
     transmission_id: string,
     document: Pick<Transmission, "number" | "document_type">
   ) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
-  /** Returns documents that arrived and are not confirmed yet, the oldest first. */
-  readonly arrivals: Effect.Effect<ReadonlyArray<Arrival>, NetworkUnavailable>
+  /**
+   * The documents that arrived and are not confirmed yet, the oldest first. Each is fetched when it is pulled, so that
+   * only one is in memory. Those that cannot be fetched are left out, and a failure ends the stream.
+   */
+  readonly arrivals: Stream.Stream<Arrival, NetworkUnavailable>
   /** Confirms to the network that an arrival is stored. */
   readonly confirm: (arrival: Pick<Arrival, "transmission_id">) => Effect.Effect<void, NetworkUnavailable>
   /** Tells the supplier that its document is stored. Absent if the network has no such message. */

@@ -151,6 +151,14 @@ describe("a document that a supplier sends to the organization", () => {
     expect((await list()).map(({ number }: { number: string }) => number).toSorted()).toEqual(["F-1", "F-2", "F-3"])
   })
 
+  it("is stored although the platform requests a pause at the next one", async () => {
+    const { list } = await received()
+    point.receive(invoice("F-1"))
+    point.state.limited.add(point.receive(invoice("F-2")).flowId)
+    await collect()
+    expect((await list()).map(({ number }: { number: string }) => number)).toEqual(["F-1"])
+  })
+
   it("arrives although another one cannot be downloaded, and the platform forgets the page to go on with", async () => {
     const { list } = await received()
     point.state.page_max = 1

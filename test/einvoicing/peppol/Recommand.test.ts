@@ -5,7 +5,7 @@ import { response_type } from "./AccessPoint.ts"
 import { sha256, useAccessPoint } from "./PointSeller.ts"
 import { details, sellers } from "./Sellers.ts"
 
-const { app, collect, connected, point, seller } = useAccessPoint()
+const { app, collect, connected, elapse, point, seller } = useAccessPoint()
 
 describe("an organization that is connected to the access point", () => {
   it("registers its addresses there, and is a receiver as long as it chooses", async () => {
@@ -118,16 +118,46 @@ describe("a document that a supplier sends to the organization", () => {
     const books = await seller()
     const lost = point().receive(ublInvoice())
     const answer = point().receive("<x/>", { docTypeId: response_type, type: "unknown" })
-    for (const { id } of [lost, answer]) point().broken.add(id)
+    for (const { id } of [lost, answer]) point().broken.set(id, 500)
     point().receive(ublInvoice(), { createdAt: "0 yesterday" })
     const readable = point().receive(ublInvoice())
     await collect()
     const listed = async (): Promise<ReadonlyArray<{ network_reference: string }>> =>
       (await books.call("GET", "/einvoicing/received")).body.data
     expect([(await listed()).length, readable.readAt]).toEqual([1, expect.any(String)])
+    const [{ last_error }] = await app.inDatabase(`select last_error from provider_connections
+      where organization_id = ${books.id}`)
+    expect(last_error).toBe(`Messages that cannot be fetched: 3, such as ${answer.id}: Failed to fetch transmitted document`)
     point().broken.clear()
     await collect()
+    expect((await listed()).length).toBe(1)
+    await elapse()
+    await collect()
     expect([(await listed()).length, lost.readAt]).toEqual([2, expect.any(String)])
+  })
+
+  it("arrives although an earlier one is larger than an answer may be", async () => {
+    const books = await seller()
+    const large = point().receive("x".repeat(31 * 1024 * 1024))
+    const next = point().receive(ublInvoice())
+    await collect()
+    expect((await books.call("GET", "/einvoicing/received")).body.data).toHaveLength(1)
+    expect([large.readAt, next.readAt]).toEqual([null, expect.any(String)])
+    const { requests } = point().state
+    await collect()
+    expect(point().state.requests).toBe(requests + 1)
+  })
+
+  it("is stored although the access point requests a pause at the next one", async () => {
+    const books = await seller()
+    const [first, second] = [point().receive(ublInvoice()), point().receive(ublInvoice())]
+    point().broken.set(second.id, 429)
+    await collect()
+    expect((await books.call("GET", "/einvoicing/received")).body.data).toHaveLength(1)
+    expect([first.readAt, second.readAt]).toEqual([expect.any(String), null])
+    const { requests } = point().state
+    await collect()
+    expect(point().state.requests).toBe(requests)
   })
 })
 
