@@ -127,10 +127,12 @@ export const recommandAdapter = Effect.gen(function* () {
       update: enroll,
       // A company that receives nothing can still send its pending documents.
       withdraw: () => Effect.asVoid(setReceiver(false)),
-      submit: Effect.fn("Recommand.submit")(function* (transmission) {
-        if (isReal) yield* directory.requireReceiver(transmission.recipient, transmission.document_type)
-        return yield* outbox.submit(transmission)
-      }),
+      submit: Effect.fn("Recommand.submit")((transmission) =>
+        outbox.submit(
+          transmission,
+          isReal ? directory.requireReceiver(transmission.recipient, transmission.document_type) : Effect.void
+        )
+      ),
       poll: outbox.poll,
       arrivals: inbox.arrivals,
       confirm: inbox.confirm,

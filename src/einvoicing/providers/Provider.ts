@@ -188,6 +188,10 @@ interface Writing {
   readonly timezone: TimeZone
 }
 
+interface Cancellation extends Writing {
+  readonly ordered_at: Timestamp
+}
+
 /** Port to one network for one organization. Every call that changes something can be repeated. */
 export interface Provider {
   readonly name: string
@@ -212,7 +216,7 @@ export interface Provider {
   readonly signing?: Signing
   readonly submit: (transmission: Transmission) => Answer<Acceptance>
   /** Cancels the record of a document; may be repeated. Absent where documents cannot be cancelled. */
-  readonly cancel?: (writing: Writing) => Answer<void>
+  readonly cancel?: (cancellation: Cancellation) => Answer<void>
   /** Compares our records of a month (2026-03) with the authority's. Absent if no records are sent to an authority. */
   readonly compare?: (month: string) => Answer<RecordComparison>
   /** The invoicing records (as VERI*FACTU requires) that this service stores; absent for networks without them. */

@@ -22,7 +22,7 @@ import type { EinvoiceKey } from "../documents/Einvoice.ts"
 import { FollowUpQueue } from "../documents/EinvoiceQueue.ts"
 import { EinvoicesRepo } from "../documents/EinvoicesRepo.ts"
 import { EinvoiceNews } from "../transmissions/EinvoiceNews.ts"
-import { CancellationQueue } from "./RecordingQueue.ts"
+import { type Cancellation, CancellationQueue } from "./RecordingQueue.ts"
 import { makeRefusedRecords } from "./RefusedRecords.ts"
 import type { Submission } from "../documents/Submission.ts"
 import { Submissions } from "../documents/Submissions.ts"
@@ -44,7 +44,7 @@ export class RecordedDocuments extends Context.Service<
     readonly record: (key: DepositKey, attempt: { readonly last: boolean }) => Effect.Effect<void, SubmissionRefused>
     /** Enqueues the cancellation of the record of a document that should never have been issued. */
     readonly orderCancellation: (key: EinvoiceKey, actor: string) => Effect.Effect<void, NotFound>
-    readonly cancel: (key: EinvoiceKey) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
+    readonly cancel: (ordered: typeof Cancellation.Type) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
     /** Compares a month's records with those of the authority. Fails without a connection to an authority. */
     readonly compare: (
       organization_id: OrganizationId,
@@ -121,19 +121,22 @@ export class RecordedDocuments extends Context.Service<
         // it has a record.
         const isTaken = status === "accepted" || (status === "submitted" && network_status !== null)
         if (networks[provider].registers !== true || !isTaken) return yield* NotFound.of()
-        yield* jobs.offer(CancellationQueue, key)
+        yield* jobs.offer(CancellationQueue, { ...key, ordered_at: yield* now })
         const data = { einvoice_id: key.id, number }
         yield* auditLog.append({ organization_id, actor, action: "einvoice.cancellation_ordered", data })
       }, transaction)
 
-      const cancel = Effect.fn("RecordedDocuments.cancel")(function* (key: EinvoiceKey) {
+      const cancel = Effect.fn("RecordedDocuments.cancel")(function* ({
+        ordered_at,
+        ...key
+      }: typeof Cancellation.Type) {
         const facts = yield* Effect.orDie(orNotFound(repo.find(key)))
         const { organization_id, transmission_id } = facts
         const { timezone } = yield* Effect.orDie(organizations.get(organization_id))
         const provider = yield* configured(providers, facts)
         const message = "The network does not support cancelling a document."
         if (provider.cancel === undefined) return yield* new NetworkRefused({ code: "refused", message })
-        yield* provider.cancel({ organization_id, transmission_id, timezone })
+        yield* provider.cancel({ organization_id, transmission_id, timezone, ordered_at: ordered_at ?? (yield* now) })
         // The cancellation may be ordered after the last regular poll of the document.
         yield* jobs.offer(FollowUpQueue, { ...key, is_extra: true }, { id: `${key.id}:cancelled:${yield* now}` })
       })

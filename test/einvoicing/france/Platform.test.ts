@@ -192,6 +192,15 @@ describe("a document for a French business", () => {
     ])
   })
 
+  it("is found at the platform although the line of its recipient was removed since", async () => {
+    const books = await seller()
+    const { arrived, status, transmit } = await books.sent("reset_after")
+    expect(await transmit()).toBe("NetworkUnavailable")
+    point.lines.delete(buyer_siren)
+    expect(await transmit()).toBe("done")
+    expect([arrived().length, (await status()).status]).toEqual([1, "submitted"])
+  })
+
   it("is business to government when the recipient is a public body", async () => {
     const books = await seller()
     point.lines.set(buyer_siren, { status: "Enabled", entityType: "Public" })

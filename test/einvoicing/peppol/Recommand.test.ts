@@ -1,5 +1,9 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
+import { PeppolDirectory } from "../../../src/einvoicing/peppol/PeppolDirectory.ts"
+import { recommandAdapter } from "../../../src/einvoicing/peppol/RecommandAdapter.ts"
+import { NetworkRefused } from "../../../src/einvoicing/providers/Provider.ts"
+import { SubmissionsOnce } from "../../../src/einvoicing/providers/SubmissionsOnce.ts"
 import { ublInvoice } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
 import { response_type } from "./AccessPoint.ts"
 import { sha256, useAccessPoint } from "./PointSeller.ts"
@@ -127,7 +131,9 @@ describe("a document that a supplier sends to the organization", () => {
     expect([(await listed()).length, readable.readAt]).toEqual([1, expect.any(String)])
     const [{ last_error }] = await app.inDatabase(`select last_error from provider_connections
       where organization_id = ${books.id}`)
-    expect(last_error).toBe(`Messages that cannot be fetched: 3, such as ${answer.id}: Failed to fetch transmitted document`)
+    expect(last_error).toBe(
+      `Messages that cannot be fetched: 3, such as ${answer.id}: Failed to fetch transmitted document`
+    )
     point().broken.clear()
     await collect()
     expect((await listed()).length).toBe(1)
@@ -194,17 +200,58 @@ describe("a document whose submission was not answered", () => {
     expect([(await status()).status, books.arrived().length]).toEqual(["submitted", 1])
   })
 
-  it("ends after 90 days as failed, but not as one that can be submitted again", async () => {
+  it.each([true, false])("ends after 90 days as failed, but not as retryable (connected: %s)", async (isConnected) => {
     const books = await seller()
     const { id, status } = await books.sent("reset_after")
     expect(await books.transmit(id, true)).toBe("NetworkUnavailable")
     await lose(id, "91 days")
-    await books.follow(id)
+    if (!isConnected) await app.inDatabase("delete from provider_connections where provider = 'peppol'")
+    await books.follow(id).catch(() => {})
     expect(await status()).toMatchObject({
       status: "failed",
       retryable: false,
       reason: expect.stringContaining("unknown")
     })
+  })
+
+  it("is not reported as failed because its recipient is no longer found", async () => {
+    const books = await seller()
+    const { number, transmit, xml_sha256: sha256 } = await books.sent("reset_after")
+    expect(await transmit()).toBe("NetworkUnavailable")
+    const [{ transmission_id }] = await app.inDatabase(
+      `select transmission_id from provider_submissions where organization_id = ${books.id}`
+    )
+    const unknown = new NetworkRefused({ code: "recipient_unknown", message: "Nobody has this address." })
+    const directory = Layer.succeed(PeppolDirectory, { lookup: undefined, requireReceiver: () => Effect.fail(unknown) })
+    const submitting = Effect.gen(function* () {
+      const { connect } = yield* recommandAdapter
+      const { submit } = yield* connect(books.organization_id, point().settings)
+      const transmission = {
+        transmission_id,
+        document_type: "invoice",
+        number,
+        sender: { scheme: "0208", value: "0202239951" },
+        recipient: { scheme: "0088", value: books.recipient.recipient_identifier_value },
+        xml: new TextEncoder().encode(books.arrived()[0]?.xml),
+        sha256
+      } as const
+      const other = { ...transmission, transmission_id: crypto.randomUUID() }
+      return [(yield* submit(transmission)).reference, (yield* Effect.flip(submit(other)))._tag]
+    }).pipe(Effect.provide([directory, SubmissionsOnce.layer]))
+    expect(await app.run(submitting)).toEqual([books.arrived()[0]?.id, "NetworkRefused"])
+    expect(books.arrived()).toHaveLength(1)
+  })
+
+  it("is found although the company has sent thousands of documents since", async () => {
+    const books = await seller()
+    const { status, transmit } = await books.sent("reset_after")
+    expect(await transmit()).toBe("NetworkUnavailable")
+    const later = new Date(Date.now() + 86_400_000).toISOString()
+    for (let count = 0; count < 2_001; count++)
+      Object.assign(point().receive("<x/>"), { direction: "outgoing", createdAt: later })
+    expect(await transmit()).toBe("done")
+    expect((await status()).status).toBe("submitted")
+    expect(books.arrived().filter(({ xml }) => xml !== "<x/>")).toHaveLength(1)
   })
 })
 

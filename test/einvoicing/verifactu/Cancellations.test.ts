@@ -4,6 +4,7 @@ import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.t
 import { FollowUpQueue } from "../../../src/einvoicing/documents/EinvoiceQueue.ts"
 import { RecordedDocuments } from "../../../src/einvoicing/recording/RecordedDocuments.ts"
 import { EinvoiceFollowUp } from "../../../src/einvoicing/transmissions/EinvoiceFollowUp.ts"
+import { Timestamp } from "../../../src/kernel/Calendar.ts"
 import { EinvoiceId, OrganizationId } from "../../../src/kernel/Ids.ts"
 import { Jobs } from "../../../src/platform/jobs/Jobs.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
@@ -81,6 +82,36 @@ describe("an organization that is connected to the tax agency", () => {
     expect(await status()).toMatchObject({ status: "accepted", network_status: "Anulacion Correcto" })
     expect(books.arrived().map(({ kind }) => kind)).toEqual(["Alta", "Anulacion", "Anulacion"])
     expect(agency.messages.at(-1)).toContain("<sf:RechazoPrevio>S</sf:RechazoPrevio>")
+    requireChain(books.arrived())
+  })
+
+  it("does not repeat a refused cancellation by the job of the same order", async () => {
+    const books = await seller()
+    const { id, transmit } = await books.sent()
+    expect(await transmit()).toBe("done")
+    await books.follow(id)
+    const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
+    const recording = <A, E>(use: (recorded: RecordedDocuments["Service"]) => Effect.Effect<A, E>) =>
+      app.run(
+        RecordedDocuments.use(use).pipe(
+          Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders)))
+        )
+      )
+    await recording(({ orderCancellation }) => orderCancellation(key, "admin"))
+    const [{ payload }] = await app.inDatabase(`select element::jsonb -> 'payload' as payload from jobs
+      where queue_name = 'einvoices.cancellation' and element::text like '%"id":${id}%'`)
+    // The agency requested a pause, after which the cancellation is sent together with another invoice.
+    expect((await recording(({ cancel }) => Effect.flip(cancel(payload))))._tag).toBe("NetworkUnavailable")
+    await books.proceed()
+    agency.state.refused_number = (await books.at(id)).body.data.number
+    const other = await books.sent()
+    expect(await other.transmit()).toBe("done")
+    agency.state.refused_number = ""
+    await books.proceed()
+    await recording(({ cancel }) => cancel(payload))
+    expect(books.arrived().map(({ kind }) => kind)).toEqual(["Alta", "Anulacion", "Alta"])
+    await recording(({ cancel }) => cancel({ ...key, ordered_at: Timestamp.make(new Date().toISOString()) }))
+    expect(books.arrived().map(({ kind }) => kind)).toEqual(["Alta", "Anulacion", "Alta", "Anulacion"])
     requireChain(books.arrived())
   })
 
