@@ -1,6 +1,7 @@
 import { Array, DateTime, Duration, Effect, Option, Order, Stream } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { extraPolls } from "../documents/ExtraPolls.ts"
 import type { Arrival } from "../providers/Arrival.ts"
 import type { NetworkUnavailable } from "../providers/Provider.ts"
 import { type Cursor, type IncomingFlow, IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
@@ -17,9 +18,10 @@ const statuses_max = 200
 
 const beginning: Cursor = { updated_after: null, seen_until: null, page_cursor: null }
 
-export const makeFlowInbox = Effect.map(
-  IncomingFlowsRepo,
-  (repo) => (flows: FlowService, organization_id: OrganizationId) => {
+export const makeFlowInbox = Effect.gen(function* () {
+  const repo = yield* IncomingFlowsRepo
+  const followUp = yield* extraPolls
+  return (flows: FlowService, organization_id: OrganizationId) => {
     /** Lists the flows that are new since the previous run. */
     const list = Effect.gen(function* () {
       const key = { organization_id, platform: flows.address }
@@ -74,8 +76,15 @@ export const makeFlowInbox = Effect.map(
 
     const collect: Effect.Effect<void, NetworkUnavailable> = Effect.gen(function* () {
       yield* list
-      yield* Stream.runForEach(downloaded("status", statuses_max), ({ bytes, flow_id }) =>
-        repo.keepStatuses({ organization_id, flow_id }, bytes, lifecycleStatuses(bytes))
+      yield* Stream.runForEach(
+        downloaded("status", statuses_max),
+        Effect.fnUntraced(function* ({ bytes, flow_id }) {
+          const statuses = lifecycleStatuses(bytes)
+          yield* Effect.forEach(statuses, ({ document_type, number }) =>
+            followUp({ organization_id, provider: "fr_ctc", number, document_type }, flow_id)
+          )
+          yield* repo.keepStatuses({ organization_id, flow_id }, bytes, statuses)
+        })
       )
     }).pipe(Effect.withSpan("FlowInbox.collect"))
 
@@ -91,7 +100,7 @@ export const makeFlowInbox = Effect.map(
 
     return { collect, arrivals: Stream.unwrap(Effect.as(collect, arrivals)) }
   }
-)
+})
 
 /** The standard requires a start date in each search, so the first search starts on a day before the reform. */
 const epoch = "2020-01-01T00:00:00.000Z"

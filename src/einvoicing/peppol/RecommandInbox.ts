@@ -1,8 +1,7 @@
 import { DateTime, Effect, Option, Stream } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import { FollowUpQueue } from "../documents/EinvoiceQueue.ts"
-import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { extraPolls } from "../documents/ExtraPolls.ts"
 import type { Arrival } from "../providers/Arrival.ts"
 import { NetworkUnavailable, type Provider } from "../providers/Provider.ts"
 import type { Unanswered, Unexpected } from "../providers/RestAnswer.ts"
@@ -28,7 +27,7 @@ interface Receiver {
 export const makeRecommandInbox = Effect.gen(function* () {
   const repo = yield* InvoiceResponsesRepo
   const unreadRepo = yield* UnreadArrivalsRepo
-  const jobs = yield* Jobs
+  const followUp = yield* extraPolls
   return (
     { ask, call }: ReturnType<typeof recommandClient>,
     { company_id, organization_id }: Receiver
@@ -50,7 +49,7 @@ export const makeRecommandInbox = Effect.gen(function* () {
         })
       )
 
-    /** Stores an answer, and enqueues a poll of its document, because the next regular poll may be a day away. */
+    /** Stores an answer, and lets its document be polled. */
     const takeResponse = Effect.fnUntraced(function* (message_id: string) {
       const { at: received_at, sender, xml } = yield* read(message_id)
       const response = receivedResponse(xml)
@@ -58,11 +57,7 @@ export const makeRecommandInbox = Effect.gen(function* () {
       else {
         const content = new TextEncoder().encode(xml)
         yield* repo.add({ ...response.value, organization_id, message_id, received_at, sender, content })
-        const found = yield* repo.submission({ organization_id, ...response.value })
-        if (Option.isSome(found)) {
-          const { id } = found.value
-          yield* jobs.offer(FollowUpQueue, { organization_id, id, is_extra: true }, { id: `${id}:${message_id}` })
-        }
+        yield* followUp({ organization_id, provider: "peppol", ...response.value }, message_id)
       }
       yield* confirm({ transmission_id: message_id })
       yield* unreadRepo.remove(keyOf(message_id))

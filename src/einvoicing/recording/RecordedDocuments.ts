@@ -25,6 +25,7 @@ import { EinvoiceNews } from "../transmissions/EinvoiceNews.ts"
 import { type Cancellation, CancellationQueue } from "./RecordingQueue.ts"
 import { makeRefusedRecords } from "./RefusedRecords.ts"
 import type { Submission } from "../documents/Submission.ts"
+import type { InvalidDocument } from "../documents/SubmissionErrors.ts"
 import { Submissions } from "../documents/Submissions.ts"
 import { type DocumentIds, SubmittedDocuments } from "../documents/SubmittedDocuments.ts"
 
@@ -39,9 +40,9 @@ export class RecordedDocuments extends Context.Service<
   {
     /**
      * Does nothing for a document that is a draft again, or that was submitted before. If the document breaks the rules
-     * of the authority in the last attempt, stores a failed submission that says why.
+     * of the authority, stores a failed submission that says why, because an issued document cannot be corrected.
      */
-    readonly record: (key: DepositKey, attempt: { readonly last: boolean }) => Effect.Effect<void, SubmissionRefused>
+    readonly record: (key: DepositKey) => Effect.Effect<void, Exclude<SubmissionRefused, InvalidDocument>>
     /** Enqueues the cancellation of the record of a document that should never have been issued. */
     readonly orderCancellation: (key: EinvoiceKey, actor: string) => Effect.Effect<void, NotFound>
     readonly cancel: (ordered: typeof Cancellation.Type) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
@@ -68,7 +69,7 @@ export class RecordedDocuments extends Context.Service<
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      const recordNow = Effect.fnUntraced(function* (ids: DocumentIds, last: boolean) {
+      const recordNow = Effect.fnUntraced(function* (ids: DocumentIds) {
         const { country, id: organization_id } = yield* CurrentOrganization
         const registration = Option.filter(yield* registrations.live, isRecorded)
         if (Option.isNone(registration) || (yield* repo.isKnown({ organization_id, ...ids }))) return
@@ -87,27 +88,20 @@ export class RecordedDocuments extends Context.Service<
         yield* submissions.submit(submission).pipe(
           Effect.catchTags({
             AlreadySubmitted: () => Effect.void,
-            InvalidDocument: (refusal) =>
-              last ? refuse(submission, document.number ?? "", registration.value, refusal) : Effect.fail(refusal)
+            InvalidDocument: (refusal) => refuse(submission, document.number ?? "", registration.value, refusal)
           })
         )
       })
 
-      const record = Effect.fn("RecordedDocuments.record")(function* (
-        key: DepositKey,
-        { last }: { readonly last: boolean }
-      ) {
+      const record = Effect.fn("RecordedDocuments.record")(function* (key: DepositKey) {
         const { document_id, document_type, organization_id } = key
         const organization = yield* Effect.orDie(organizations.get(organization_id))
         const isInvoice = document_type === "invoice"
         yield* asSystem(organization)(
-          recordNow(
-            {
-              invoice_id: isInvoice ? InvoiceId.make(document_id) : null,
-              credit_note_id: isInvoice ? null : CreditNoteId.make(document_id)
-            },
-            last
-          )
+          recordNow({
+            invoice_id: isInvoice ? InvoiceId.make(document_id) : null,
+            credit_note_id: isInvoice ? null : CreditNoteId.make(document_id)
+          })
         )
       })
 

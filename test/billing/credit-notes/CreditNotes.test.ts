@@ -183,6 +183,8 @@ describe("credit_note_type_code", () => {
   const other = ["81", "83", "381", "396", "532"]
   const routes = [
     ["FR", "FR", french, ["81", "83", "532"]],
+    ["RE", "FR", french, ["81"]],
+    ["FR", "MQ", french, ["532"]],
     ["FR", "BE", other, ["261", "262", "502", "503"]],
     ["BE", "FR", other, ["261"]],
     ["BE", null, other, ["261", "999", "", "381 "]]

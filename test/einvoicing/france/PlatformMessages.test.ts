@@ -185,6 +185,20 @@ describe("a document that a supplier sends to the organization", () => {
   })
 })
 
+it("a status causes a poll of its document, which shows the status although no regular poll is planned", async () => {
+  const books = await seller()
+  const { id, number, status, transmit } = await books.sent()
+  expect(await transmit()).toBe("done")
+  await app.inDatabase(`update einvoices set next_poll_at = null where id = ${id}`)
+  const { flowId } = told({ number, code: "203" })
+  for (let run = 0; run < 2; run++) await collect()
+  const orders = `select element::jsonb -> 'payload' ->> 'is_extra' as is_extra from jobs
+    where queue_name = 'einvoices.follow-up' and id like '%${id}:${flowId}%'`
+  expect(await app.inDatabase(orders)).toEqual([{ is_extra: "true" }])
+  await books.follow(id, { is_extra: true })
+  expect(await status()).toMatchObject({ status: "delivered", network_status: "203" })
+})
+
 describe("a payment", () => {
   it("for services is reported by the seller once, by rate, with the message as evidence", async () => {
     const books = await seller()
