@@ -19,7 +19,7 @@ import { keepSent, paperOf } from "./SentMessages.ts"
 
 /** Maximum number of connections that are queried concurrently, so that a slow network does not delay all others. */
 const collections_max = 4
-/** A run that takes longer ends. The next run begins with other connections (`Connections.list`). */
+/** A run that takes longer ends. The next run begins with other connections (`Connections.openable`). */
 const run_time_limit = "8 minutes"
 /** Maximum time for the documents of one connection. The next run collects the others. */
 const connection_time_limit = "4 minutes"

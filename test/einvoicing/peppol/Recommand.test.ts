@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { PeppolDirectory } from "../../../src/einvoicing/peppol/PeppolDirectory.ts"
 import { recommandAdapter } from "../../../src/einvoicing/peppol/RecommandAdapter.ts"
@@ -129,11 +130,9 @@ describe("a document that a supplier sends to the organization", () => {
     const listed = async (): Promise<ReadonlyArray<{ network_reference: string }>> =>
       (await books.call("GET", "/einvoicing/received")).body.data
     expect([(await listed()).length, readable.readAt]).toEqual([1, expect.any(String)])
-    const [{ last_error }] = await app.inDatabase(`select last_error from provider_connections
-      where organization_id = ${books.id}`)
-    expect(last_error).toBe(
-      `Messages that cannot be fetched: 3, such as ${answer.id}: Failed to fetch transmitted document`
-    )
+    const last_error = `Messages that cannot be fetched: 3, such as ${answer.id}: Failed to fetch transmitted document`
+    const health = `select last_error from provider_connections where organization_id = ${books.id}`
+    expect(await app.inDatabase(health)).toEqual([{ last_error }])
     point().broken.clear()
     await collect()
     expect((await listed()).length).toBe(1)
@@ -218,12 +217,12 @@ describe("a document whose submission was not answered", () => {
     const books = await seller()
     const { number, transmit, xml_sha256: sha256 } = await books.sent("reset_after")
     expect(await transmit()).toBe("NetworkUnavailable")
-    const [{ transmission_id }] = await app.inDatabase(
-      `select transmission_id from provider_submissions where organization_id = ${books.id}`
-    )
     const unknown = new NetworkRefused({ code: "recipient_unknown", message: "Nobody has this address." })
     const directory = Layer.succeed(PeppolDirectory, { lookup: undefined, requireReceiver: () => Effect.fail(unknown) })
     const submitting = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [{ transmission_id } = expect.fail()] = yield* sql<{ transmission_id: string }>`
+        select transmission_id::text from provider_submissions where organization_id = ${books.id}`
       const { connect } = yield* recommandAdapter
       const { submit } = yield* connect(books.organization_id, point().settings)
       const transmission = {

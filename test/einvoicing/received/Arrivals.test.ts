@@ -66,8 +66,8 @@ it("a document is read once although the network does not take its confirmation"
   const books = await open()
   const { inbox, state } = countingInbox()
   const arrival = arrivalOf(books, ublInvoice())
-  const confirm = () => Effect.fail(new NetworkUnavailable({ message: "down" }))
-  for (let run = 1; run <= 3; run++) await app.run(collecting([arrival], { inbox, confirm }))
+  const unconfirmed = { inbox, confirm: () => Effect.fail(new NetworkUnavailable({ message: "down" })) }
+  for (let run = 1; run <= 3; run++) await app.run(collecting([arrival], unconfirmed))
   expect([state.reads, await books.made("GET", "/einvoicing/received")]).toMatchObject([1, [{ number: "000123" }]])
 })
 

@@ -7,8 +7,6 @@ export interface FatturaParts {
   /** Further elements of DatiGeneraliDocumento before its total. */
   readonly general?: string
   readonly seller?: string
-  /** The tax of the first tax row. */
-  readonly tax?: string
   /** The tax of the first of the three rates. */
   readonly tax?: string
   readonly documents?: number

@@ -97,8 +97,10 @@ describe("an organization that is connected to the tax agency", () => {
         )
       )
     await recording(({ orderCancellation }) => orderCancellation(key, "admin"))
-    const [{ payload }] = await app.inDatabase(`select element::jsonb -> 'payload' as payload from jobs
-      where queue_name = 'einvoices.cancellation' and element::text like '%"id":${id}%'`)
+    const dated = `select 1 as one from jobs where queue_name = 'einvoices.cancellation'
+      and element::jsonb -> 'payload' ->> 'id' = '${id}' and element::jsonb -> 'payload' ->> 'ordered_at' is not null`
+    expect(await app.inDatabase(dated)).toHaveLength(1)
+    const payload = { ...key, ordered_at: Timestamp.make(new Date().toISOString()) }
     // The agency requested a pause, after which the cancellation is sent together with another invoice.
     await app.inDatabase(`update verifactu_chains set next_send_at = now() + interval '1 minute'
       where organization_id = ${books.id}`)
