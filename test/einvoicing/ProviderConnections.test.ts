@@ -199,7 +199,7 @@ describe("a connection to a provider", () => {
       where organization_id = ${first.id}`)
     failing.state.outage = new NetworkUnavailable({ message: "Down." })
     await app.run(failing.ask())
-    const listed = await app.run(Connections.use(({ list }) => list()).pipe(Effect.provide(first.services)))
+    const listed = await app.run(Connections.use(({ openable }) => openable).pipe(Effect.provide(first.services)))
     const ids = new Set(books.map(({ id }) => id))
     expect(listed.map(({ organization_id }) => Number(organization_id)).filter((id) => ids.has(id))).toEqual([
       second.id,

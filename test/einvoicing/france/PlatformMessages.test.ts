@@ -154,7 +154,7 @@ describe("a document that a supplier sends to the organization", () => {
   it("is stored although the platform requests a pause at the next one", async () => {
     const { list } = await received()
     point.receive(invoice("F-1"))
-    point.state.limited.add(point.receive(invoice("F-2")).flowId)
+    point.state.lost.set(point.receive(invoice("F-2")).flowId, 429)
     await collect()
     expect((await list()).map(({ number }: { number: string }) => number)).toEqual(["F-1"])
   })
@@ -164,7 +164,7 @@ describe("a document that a supplier sends to the organization", () => {
     point.state.page_max = 1
     const numbers = Array.from({ length: 12 }, (_, index) => `F-${index + 1}`)
     const [first] = numbers.map((number) => point.receive(invoice(number)))
-    point.state.lost.add(first?.flowId ?? "")
+    point.state.lost.set(first?.flowId ?? "", 500)
     const count = async () => (await list()).length
     await collect()
     expect(await count()).toBe(9)

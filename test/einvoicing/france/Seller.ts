@@ -52,7 +52,6 @@ export const usePlatform = async ({ app, open } = useEinvoicing({ production: tr
     point.state.ack = { status: "Ok" }
     point.state.directory = "up"
     point.state.lost.clear()
-    point.state.limited.clear()
     const organization_id = OrganizationId.make(books.id)
     const reconnect = (changed: Readonly<Record<string, string>>) =>
       Connections.use(({ connect }) =>
