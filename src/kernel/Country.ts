@@ -16,6 +16,12 @@ export const CountryCode = Schema.String.annotate({ message: country_message })
   .pipe(Schema.brand("CountryCode"))
 export type CountryCode = typeof CountryCode.Type
 
+/** The overseas departments in which French VAT law applies: Guadeloupe, Martinique and Réunion. */
+export const french_territories: ReadonlyArray<string> = ["GP", "MQ", "RE"]
+
+export const isFrench = (country: string | null): boolean =>
+  country !== null && (country === "FR" || french_territories.includes(country))
+
 export const SubdivisionCode = Schema.String.annotate({ message: subdivision_message })
   .check(
     Schema.makeFilter((code) => subdivisions.has(code), {

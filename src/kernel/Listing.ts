@@ -11,6 +11,12 @@ export interface Sorting {
   readonly usual: string
 }
 
+/** A part of a long list: at most `limit` records whose number is above `after`. */
+export interface Part {
+  readonly after: number
+  readonly limit: number
+}
+
 const cursor_characters_max = 2_000
 
 export const cursor_refused = "must be a cursor of this list, with the same sort and filters."

@@ -1,4 +1,4 @@
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { type Provider, Providers, providersFrom } from "../../src/einvoicing/providers/Provider.ts"
@@ -29,7 +29,7 @@ const slowNetwork = Effect.fnUntraced(function* () {
     withdraw: () => answer,
     submit: () => Effect.never,
     poll: () => Effect.succeed([]),
-    arrivals: Effect.succeed([]),
+    arrivals: Stream.empty,
     confirm: () => Effect.void,
     respond: () => Effect.succeedNone
   }

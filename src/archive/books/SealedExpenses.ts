@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import type { Part, StoredRecord } from "./StoredRecord.ts"
+import type { Part } from "../../kernel/Listing.ts"
+import type { StoredRecord } from "./StoredRecord.ts"
 
 /** Port through which the proof of the books reads expenses. */
 export class SealedExpenses extends Context.Service<

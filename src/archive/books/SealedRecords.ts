@@ -2,7 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { SealedExpenses } from "./SealedExpenses.ts"
 import { SealedSales } from "./SealedSales.ts"
-import type { Part, RecordKind } from "./StoredRecord.ts"
+import type { Part } from "../../kernel/Listing.ts"
+import type { RecordKind } from "./StoredRecord.ts"
 
 export class SealedRecords extends Context.Service<SealedRecords>()("invoicing/archive/books/SealedRecords", {
   make: Effect.gen(function* () {

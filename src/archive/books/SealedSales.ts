@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import type { Counter, Part, SalesKind, StoredRecord } from "./StoredRecord.ts"
+import type { Part } from "../../kernel/Listing.ts"
+import type { Counter, SalesKind, StoredRecord } from "./StoredRecord.ts"
 
 /** Port through which the proof of the books reads invoices, credit notes and payments. */
 export class SealedSales extends Context.Service<

@@ -22,8 +22,3 @@ export type Counter = {
   readonly series: string
   readonly next: number
 }
-
-export interface Part {
-  readonly after: number
-  readonly limit: number
-}

@@ -22,7 +22,7 @@ export const ArchiveState = Schema.Struct({
   object_count: described(Schema.Int, "Number of archived objects."),
   last_proven_at: described(
     Schema.NullOr(Timestamp),
-    "Time at which the last proof ended, whatever its result; null before the first."
+    "Time at which the last complete proof ended, whether it passed or failed; null before the first."
   ),
   integrity_state: described(IntegrityState, "Result of the last proof; `never` before the first one."),
   quota_bytes: described(Schema.Int, "Bytes that the plan includes; more are metered but never refused."),

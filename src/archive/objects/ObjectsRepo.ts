@@ -11,7 +11,7 @@ import type { Json } from "../../platform/events/CanonicalJson.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
-import type { Part } from "../books/StoredRecord.ts"
+import type { Part } from "../../kernel/Listing.ts"
 import { VaultFacts } from "./ArchiveState.ts"
 import { ArchiveObject, type IndexQuery, type ObjectFilters } from "./ArchiveObject.ts"
 

@@ -2,6 +2,7 @@ import { Schema, Struct } from "effect"
 import { NamedCustomer } from "../../customers/Customer.ts"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { clientData, clientDataInput, externalIdFilter } from "../../kernel/ClientData.ts"
+import { isFrench } from "../../kernel/Country.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { ContactId, CreditNoteId, CustomerId, InvoiceId, inText } from "../../kernel/Ids.ts"
 import { deletableQuery, type CursorRequest } from "../../kernel/Listing.ts"
@@ -261,4 +262,4 @@ const type_codes = {
 } as const
 
 export const typeCodesOf = (seller: string, customer: string | null): ReadonlyArray<string> =>
-  seller === "FR" && customer === "FR" ? type_codes.french : type_codes.other
+  isFrench(seller) && isFrench(customer) ? type_codes.french : type_codes.other

@@ -29,8 +29,9 @@ const all: ReadonlyArray<EinvoicingCountry> = [
   ...unwritten_countries
 ]
 
-const byCode = new Map(all.map((country) => [country.code, country]))
+const byCode = new Map(all.flatMap((country) => [country.code, ...country.territories].map((code) => [code, country])))
 
+/** Returns the country whose law applies, which for an overseas territory (RE) may be another one (FR). */
 export const einvoicingCountry = (code: string | null): Option.Option<EinvoicingCountry> =>
   Option.fromUndefinedOr(byCode.get(code ?? ""))
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { addDays, today, TimeZone } from "../../kernel/Calendar.ts"
-import { CountryCode } from "../../kernel/Country.ts"
+import { CountryCode, french_territories } from "../../kernel/Country.ts"
 import { companies, type EinvoicingCountry, no_national_facts, usual } from "./EinvoicingCountry.ts"
 import { frenchCtc, peppolBis } from "./Form.ts"
 import { directory_scheme, siren_scheme, siret_scheme } from "./FrenchCodes.ts"
@@ -62,7 +62,7 @@ const facts: EinvoicingCountry["registration"]["facts"] = (draft, earliest) => {
 export const france: EinvoicingCountry = {
   ...usual,
   code: "FR",
-  territories: ["GP", "MQ", "RE"],
+  territories: french_territories,
   law: "Businesses receive structured invoices since September 2026 and send them then or from September 2027.",
   network: "fr_ctc",
   schemes: companies("FR:SIREN", "FR:SIRET", "FR:CTC"),

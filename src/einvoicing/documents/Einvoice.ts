@@ -7,7 +7,7 @@ import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { DocumentType, ProviderCode } from "../providers/Network.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** See rules/e-invoicing.md, Documents. `rejected`: refused by recipient or authority. `failed`: never reached them. */
+/** See rules/e-invoicing.md, Documents. */
 export const EinvoiceStatus = Schema.Literals([
   "pending",
   "submitted",
@@ -19,7 +19,7 @@ export const EinvoiceStatus = Schema.Literals([
 ]).annotate({
   identifier: "EinvoiceStatus",
   description:
-    "`pending`: waits to be submitted; `submitted`: the provider has it; `sent`: on its way; `delivered`: the recipient has it; `accepted`: the recipient or the authority approved it; `rejected`: they refused it; `failed`: it never reached them."
+    "`pending`: waits to be submitted; `submitted`: the provider has it; `sent`: on its way; `delivered`: the recipient has it; `accepted`: the recipient or the authority approved it; `rejected`: they refused it; `failed`: it could not be submitted or delivered, or its outcome is unknown; `reason` says which."
 })
 export type EinvoiceStatus = typeof EinvoiceStatus.Type
 

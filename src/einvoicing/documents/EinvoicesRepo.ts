@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { ArchiveObjectId, EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { DocumentType } from "../providers/Network.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { listingOf, sortedBy } from "../../platform/sql/statements/Listing.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
@@ -171,6 +172,20 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         order by id desc limit 1`
     })
 
+    /** Finds the latest submission that a message of the network is about, which names only the document. */
+    const findNamed = SqlSchema.findOneOption({
+      Request: Schema.Struct({
+        ...Struct.pick(EinvoiceFacts.fields, ["organization_id", "provider", "number"]),
+        document_type: DocumentType
+      }),
+      Result: EinvoiceKey,
+      execute: ({ document_type, number, organization_id, provider }) => sql`
+        select organization_id, id from einvoices
+        where organization_id = ${organization_id} and provider = ${provider} and number = ${number}
+          and (credit_note_id is not null) = ${document_type === "credit_note"}
+        order by id desc limit 1`
+    })
+
     /** Finds submissions of all organizations whose poll is late by more than `seconds`. */
     const overdue = SqlSchema.findAll({
       Request: Schema.Struct({ seconds: Schema.Int }),
@@ -187,6 +202,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       find: Effect.fn("EinvoicesRepo.find")(find, Effect.orDie),
       lock: Effect.fn("EinvoicesRepo.lock")(lock, Effect.orDie),
       findLive: Effect.fn("EinvoicesRepo.findLive")(findLive, Effect.orDie),
+      findNamed: Effect.fn("EinvoicesRepo.findNamed")(findNamed, Effect.orDie),
       nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie),
       insert: (facts: EinvoiceFacts, operation: string | null) => insert(facts, operation).pipe(Effect.orDie),
       save: (facts: EinvoiceFacts) => save(facts).pipe(Effect.orDie),

@@ -33,14 +33,9 @@ export const makeAnswers = Effect.map(
       const send = Effect.fnUntraced(function* (name: string, told: Parameters<typeof lifecycleMessage>[0]) {
         const xml = new TextEncoder().encode(lifecycleMessage(told))
         const tracking_id = sha256Uuid(`${name}:${told.code}`)
-        const { at, reference } = yield* flows.submit({
-          tracking_id,
-          name: `${told.document.number}_${told.code}`,
-          syntax: "CDAR",
-          profile: "Undefined",
-          processing_rule: "NotApplicable",
-          xml
-        })
+        const flow_name = `${told.document.number}_${told.code}`
+        const flow = { tracking_id, name: flow_name, syntax: "CDAR", profile: "Undefined", xml } as const
+        const { at, reference } = yield* flows.submit(flow, Effect.succeed("NotApplicable"))
         const { acknowledgement } = (yield* flows.metadata(reference)).value
         if (acknowledgement.status !== "Error") {
           const bytes = Option.getOrElse(yield* flows.sentContent(tracking_id), () => xml)

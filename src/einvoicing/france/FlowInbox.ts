@@ -1,6 +1,7 @@
-import { Array, DateTime, Duration, Effect, Option, Order } from "effect"
+import { Array, DateTime, Duration, Effect, Option, Order, Stream } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { extraPolls } from "../documents/ExtraPolls.ts"
 import type { Arrival } from "../providers/Arrival.ts"
 import type { NetworkUnavailable } from "../providers/Provider.ts"
 import { type Cursor, type IncomingFlow, IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
@@ -17,9 +18,10 @@ const statuses_max = 200
 
 const beginning: Cursor = { updated_after: null, seen_until: null, page_cursor: null }
 
-export const makeFlowInbox = Effect.map(
-  IncomingFlowsRepo,
-  (repo) => (flows: FlowService, organization_id: OrganizationId) => {
+export const makeFlowInbox = Effect.gen(function* () {
+  const repo = yield* IncomingFlowsRepo
+  const followUp = yield* extraPolls
+  return (flows: FlowService, organization_id: OrganizationId) => {
     /** Lists the flows that are new since the previous run. */
     const list = Effect.gen(function* () {
       const key = { organization_id, platform: flows.address }
@@ -52,45 +54,53 @@ export const makeFlowInbox = Effect.map(
       }
     })
 
-    /** Processes the waiting flows of one kind. A flow that cannot be downloaded is tried again later. */
-    const taken = <A>(
-      kind: IncomingFlow["kind"],
-      limit: number,
-      use: (flow: IncomingFlow, bytes: Uint8Array) => Effect.Effect<A>
-    ) =>
-      Effect.gen(function* () {
-        const used: Array<A> = []
-        for (const flow of yield* repo.waiting({ organization_id, kind, limit })) {
-          const content = yield* Effect.result(flows.original(flow.flow_id))
-          if (content._tag === "Success") used.push(yield* use(flow, content.success))
-          else {
-            // Stops when the platform requests a pause.
+    /**
+     * Downloads the waiting flows of one kind, each when it is pulled. A flow that cannot be downloaded is tried again
+     * later; a pause that the platform requests ends the stream.
+     */
+    const downloaded = (kind: IncomingFlow["kind"], limit: number) =>
+      Stream.fromEffect(repo.waiting({ organization_id, kind, limit })).pipe(
+        Stream.flatMap((waiting) => Stream.fromIterable(waiting, { chunkSize: 1 })),
+        Stream.mapEffect(
+          Effect.fnUntraced(function* (flow) {
+            const content = yield* Effect.result(flows.original(flow.flow_id))
+            if (content._tag === "Success") return [{ ...flow, bytes: content.success }]
             if (content.failure.retry_after_seconds !== undefined) return yield* content.failure
             yield* Effect.logWarning(`the flow ${flow.flow_id} cannot be downloaded: ${content.failure.message}`)
             yield* repo.postpone({ organization_id, flow_id: flow.flow_id })
-          }
-        }
-        return used
-      })
+            return []
+          })
+        ),
+        Stream.flatMap((found) => Stream.fromIterable(found))
+      )
 
     const collect: Effect.Effect<void, NetworkUnavailable> = Effect.gen(function* () {
       yield* list
-      yield* taken("status", statuses_max, ({ flow_id }, bytes) =>
-        repo.keepStatuses({ organization_id, flow_id }, bytes, lifecycleStatuses(bytes))
+      yield* Stream.runForEach(
+        downloaded("status", statuses_max),
+        Effect.fnUntraced(function* ({ bytes, flow_id }) {
+          const statuses = lifecycleStatuses(bytes)
+          yield* Effect.forEach(statuses, ({ document_type, number }) =>
+            followUp({ organization_id, provider: "fr_ctc", number, document_type }, flow_id)
+          )
+          yield* repo.keepStatuses({ organization_id, flow_id }, bytes, statuses)
+        })
       )
     }).pipe(Effect.withSpan("FlowInbox.collect"))
 
-    const arrived = ({ flow_id, submitted_at }: IncomingFlow, bytes: Uint8Array) =>
-      Effect.succeed<Arrival>({ transmission_id: flow_id, organization_id, at: submitted_at, bytes })
+    const arrivals = Stream.map(
+      downloaded("document", documents_max),
+      ({ bytes, flow_id: transmission_id, submitted_at: at }): Arrival => ({
+        transmission_id,
+        organization_id,
+        at,
+        bytes
+      })
+    )
 
-    return {
-      collect,
-      arrivals: Effect.andThen(collect, taken("document", documents_max, arrived)).pipe(
-        Effect.withSpan("FlowInbox.arrivals")
-      )
-    }
+    return { collect, arrivals: Stream.unwrap(Effect.as(collect, arrivals)) }
   }
-)
+})
 
 /** The standard requires a start date in each search, so the first search starts on a day before the reform. */
 const epoch = "2020-01-01T00:00:00.000Z"

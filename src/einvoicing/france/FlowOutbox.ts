@@ -45,14 +45,9 @@ export const makeFlowOutbox = Effect.map(
       const submit = Effect.fn("FlowOutbox.submit")(function* (transmission: Transmission) {
         const { number, transmission_id, xml } = transmission
         const isExtended = new TextDecoder().decode(xml).includes(extended_profile)
-        return yield* flows.submit({
-          tracking_id: transmission_id,
-          name: number,
-          syntax: "UBL",
-          profile: isExtended ? "Extended-CTC-FR" : "CIUS",
-          processing_rule: yield* ruleOf(transmission),
-          xml
-        })
+        const profile = isExtended ? "Extended-CTC-FR" : "CIUS"
+        const flow = { tracking_id: transmission_id, name: number, syntax: "UBL", profile, xml } as const
+        return yield* flows.submit(flow, ruleOf(transmission))
       }) satisfies (transmission: Transmission) => Answer<Acceptance>
 
       const poll = Effect.fn("FlowOutbox.poll")(function* (

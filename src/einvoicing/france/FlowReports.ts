@@ -60,14 +60,10 @@ export const flowReports = (
 ): Reporting => ({
   ...termsOf(settings),
   submit: ({ number, transmission_id, xml }) =>
-    flows.submit({
-      tracking_id: transmission_id,
-      name: number,
-      syntax: "FRR",
-      profile: "Undefined",
-      processing_rule: "NotApplicable",
-      xml
-    }),
+    flows.submit(
+      { tracking_id: transmission_id, name: number, syntax: "FRR", profile: "Undefined", xml },
+      Effect.succeed("NotApplicable")
+    ),
   verdict: Effect.fn("FlowReports.verdict")(function* (transmission_id: string) {
     const reference = yield* once.reference({ organization_id, transmission_id })
     if (Option.isNone(reference)) return Option.none()

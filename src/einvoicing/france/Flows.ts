@@ -2,7 +2,13 @@ import { Array, Effect, Option, Schema } from "effect"
 import { now, type Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
-import { type Acceptance, type Exchange, NetworkRefused, NetworkUnavailable } from "../providers/Provider.ts"
+import {
+  type Acceptance,
+  type Answer,
+  type Exchange,
+  NetworkRefused,
+  NetworkUnavailable
+} from "../providers/Provider.ts"
 import { json_type, temporary, timeOf, type Unanswered, type Unexpected } from "../providers/RestAnswer.ts"
 import { OutcomeUnknown, type SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import { Flow, FlowPage, ListedFlow, SubmittedFlow } from "./PlatformApi.ts"
@@ -18,8 +24,8 @@ interface OutgoingFlow {
   readonly name: string
   readonly syntax: "UBL" | "CDAR" | "FRR"
   readonly profile: "CIUS" | "Extended-CTC-FR" | "Undefined"
-  /** The rule by which the platform processes the file. If absent, the platform chooses the rule. */
-  readonly processing_rule?: "B2B" | "B2BInt" | "B2G" | "NotApplicable"
+  /** The rule by which the platform processes the file. */
+  readonly processing_rule: "B2B" | "B2BInt" | "B2G" | "NotApplicable"
   readonly xml: Uint8Array
 }
 
@@ -78,12 +84,15 @@ export const flowService = (
   return {
     address: base,
     search,
-    /** Submits a file once, however often the call is repeated. */
-    submit: (flow: OutgoingFlow) =>
+    /**
+     * Submits a file once, however often the call is repeated. The rule may depend on the directory, so it is found
+     * before the file is sent, but not if an earlier attempt has sent the file.
+     */
+    submit: (flow: Omit<OutgoingFlow, "processing_rule">, rule: Answer<OutgoingFlow["processing_rule"]>) =>
       once.submit({
         key: { organization_id, transmission_id: flow.tracking_id },
         content: flow.syntax === "CDAR" ? flow.xml : undefined,
-        send: send(flow),
+        send: Effect.flatMap(rule, (processing_rule) => send({ ...flow, processing_rule })),
         recover: () =>
           Effect.flatMap(
             tracked(flow.tracking_id),
@@ -125,7 +134,7 @@ const multipart = ({ name, processing_rule, profile, syntax, tracking_id, xml }:
   const info = {
     trackingId: tracking_id,
     name: file,
-    ...(processing_rule === undefined ? {} : { processingRule: processing_rule }),
+    processingRule: processing_rule,
     flowSyntax: syntax,
     flowProfile: profile,
     sha256: sha256Hex(xml)

@@ -75,9 +75,11 @@ export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
         Request: Waiting,
         Result: IncomingFlow,
         execute: ({ kind, limit, organization_id }) => sql`
-          select flow_id, kind, submitted_at from incoming_flows
+          select flow_id, kind, submitted_at from incoming_flows f
           where organization_id = ${organization_id} and kind = ${kind} and taken_at is null
             and coalesce(retry_at <= clock_timestamp(), true)
+            and not exists (select from unread_arrivals u where u.organization_id = f.organization_id
+              and u.provider = 'fr_ctc' and u.transmission_id = f.flow_id and u.retry_at > clock_timestamp())
           order by attempts, submitted_at limit ${limit}`
       })
 

@@ -1,8 +1,10 @@
 import { DateTime, Option, Schema } from "effect"
-import { all, at, textAt, type XmlTree, xmlTree } from "../../platform/documents/XmlTree.ts"
+import { all, at, textAt, xmlTree } from "../../platform/documents/XmlTree.ts"
 import { element, textElement, xmlDocument } from "../../platform/documents/Xml.ts"
+import { credit_note_types } from "../../expenses/receipts/extraction/EmbeddedInvoice.ts"
 import { DocumentType } from "../providers/Network.ts"
 import type { ParticipantIdentifier, Progress } from "../providers/Provider.ts"
+import { statedIn } from "../received/reading/PartiesReader.ts"
 
 const specification = "urn:fdc:peppol.eu:poacc:trns:invoice_response:3"
 const ubl = "urn:oasis:names:specification:ubl:schema:xsd"
@@ -16,12 +18,15 @@ export const response_service = {
 /** True if the type belongs to a message about a document, such as an Invoice Response, and not to a document. */
 export const isMessage = (document_type: string): boolean => document_type.includes(":ApplicationResponse-2::")
 
+const Party = Schema.Struct({ name: Schema.UndefinedOr(Schema.String) })
+
 const Answered = Schema.Struct({
   number: Schema.String,
+  /** The issue date as eight digits. */
   issue_date: Schema.String,
   type_code: Schema.String,
-  seller: Schema.UndefinedOr(Schema.String),
-  buyer: Schema.UndefinedOr(Schema.String)
+  seller: Party,
+  buyer: Party
 })
 type Answered = typeof Answered.Type
 
@@ -29,32 +34,7 @@ const decodeAnswered = Schema.decodeUnknownOption(Answered)
 
 /** Reads a received document in UBL or CII. Returns none if the document lacks a field that an answer has to repeat. */
 export const answeredDocument = (xml: string): Option.Option<Answered> =>
-  Option.flatMap(xmlTree(xml), (root) =>
-    decodeAnswered(root.name === "CrossIndustryInvoice" ? ofCii(root) : ofUbl(root))
-  )
-
-const ofUbl = (root: XmlTree) => {
-  const nameOf = (role: string) => textAt(root, role, "Party", "PartyLegalEntity", "RegistrationName")
-  return {
-    number: textAt(root, "ID"),
-    issue_date: textAt(root, "IssueDate"),
-    type_code: textAt(root, "InvoiceTypeCode") ?? textAt(root, "CreditNoteTypeCode"),
-    seller: nameOf("AccountingSupplierParty"),
-    buyer: nameOf("AccountingCustomerParty")
-  }
-}
-
-const ofCii = (root: XmlTree) => {
-  const document = at(root, "ExchangedDocument")
-  const agreement = at(root, "SupplyChainTradeTransaction", "ApplicableHeaderTradeAgreement")
-  return {
-    number: textAt(document, "ID"),
-    issue_date: textAt(document, "IssueDateTime", "DateTimeString")?.replace(/^(\d{4})(\d{2})/, "$1-$2-"),
-    type_code: textAt(document, "TypeCode"),
-    seller: textAt(agreement, "SellerTradeParty", "Name"),
-    buyer: textAt(agreement, "BuyerTradeParty", "Name")
-  }
-}
+  Option.flatMap(xmlTree(xml), (root) => decodeAnswered(statedIn(root)))
 
 interface Response {
   readonly id: string
@@ -80,8 +60,8 @@ export const invoiceResponse = ({ at: instant, buyer, code, document, id, reason
     textElement("cbc:ID", id),
     textElement("cbc:IssueDate", date ?? null),
     textElement("cbc:IssueTime", time.replace(/\.\d+/, "")),
-    element("cac:SenderParty", ...partyOf(buyer, document.buyer)),
-    element("cac:ReceiverParty", ...partyOf(seller, document.seller)),
+    element("cac:SenderParty", ...partyOf(buyer, document.buyer.name)),
+    element("cac:ReceiverParty", ...partyOf(seller, document.seller.name)),
     element(
       "cac:DocumentResponse",
       element(
@@ -92,7 +72,7 @@ export const invoiceResponse = ({ at: instant, buyer, code, document, id, reason
       element(
         "cac:DocumentReference",
         textElement("cbc:ID", document.number),
-        textElement("cbc:IssueDate", document.issue_date),
+        textElement("cbc:IssueDate", document.issue_date.replace(/^(\d{4})(\d{2})/, "$1-$2-")),
         textElement("cbc:DocumentTypeCode", document.type_code)
       )
     )
@@ -123,9 +103,6 @@ export const ReceivedResponse = Schema.Struct({
   reason: Schema.NullOr(Schema.String)
 })
 export type ReceivedResponse = typeof ReceivedResponse.Type
-
-/** The types of credit notes among those that Peppol allows (UNCL1001). */
-const credit_note_types = new Set("81 83 261 262 296 308 381 396 420 458 502 503 532".split(" "))
 
 /** Reads an Invoice Response; none when the text is another message. */
 export const receivedResponse = (xml: string): Option.Option<ReceivedResponse> => {

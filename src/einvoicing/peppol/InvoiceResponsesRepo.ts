@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
-import { EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { OrganizationId } from "../../kernel/Ids.ts"
 import { ReceivedResponse } from "./InvoiceResponse.ts"
 
 const Kept = Schema.Struct({
@@ -28,17 +28,6 @@ export class InvoiceResponsesRepo extends Context.Service<InvoiceResponsesRepo>(
           insert into invoice_responses ${sql.insert(row)} on conflict (organization_id, message_id) do nothing`
       })
 
-      /** Finds the submission that an answer is about, while the submission is still polled. */
-      const submission = SqlSchema.findOneOption({
-        Request: Schema.Struct({ organization_id, number, document_type }),
-        Result: Schema.Struct({ id: EinvoiceId }),
-        execute: ({ document_type, number, organization_id }) => sql`
-          select id from einvoices
-          where organization_id = ${organization_id} and provider = 'peppol' and number = ${number}
-            and (credit_note_id is not null) = ${document_type === "credit_note"} and next_poll_at is not null
-          order by id desc limit 1`
-      })
-
       /** Finds the answers of a recipient to a document since it was sent, the oldest first. */
       const answers = SqlSchema.findAll({
         Request: Schema.Struct({ organization_id, number, document_type, sender, since: Timestamp }),
@@ -53,7 +42,6 @@ export class InvoiceResponsesRepo extends Context.Service<InvoiceResponsesRepo>(
 
       return {
         add: Effect.fn("InvoiceResponsesRepo.add")(add, Effect.orDie),
-        submission: Effect.fn("InvoiceResponsesRepo.submission")(submission, Effect.orDie),
         answers: Effect.fn("InvoiceResponsesRepo.answers")(answers, Effect.orDie)
       }
     })

@@ -23,6 +23,7 @@ import { CompanyAnswer, Done, DocumentTypesAnswer, IdentifiersAnswer, SupportAns
 import { recommandClient } from "./RecommandClient.ts"
 import { makeRecommandInbox } from "./RecommandInbox.ts"
 import { recommandOutbox } from "./RecommandOutbox.ts"
+import { UnreadArrivalsRepo } from "../received/UnreadArrivalsRepo.ts"
 
 const url_default = "https://app.recommand.eu"
 
@@ -126,10 +127,12 @@ export const recommandAdapter = Effect.gen(function* () {
       update: enroll,
       // A company that receives nothing can still send its pending documents.
       withdraw: () => Effect.asVoid(setReceiver(false)),
-      submit: Effect.fn("Recommand.submit")(function* (transmission) {
-        if (isReal) yield* directory.requireReceiver(transmission.recipient, transmission.document_type)
-        return yield* outbox.submit(transmission)
-      }),
+      submit: Effect.fn("Recommand.submit")((transmission) =>
+        outbox.submit(
+          transmission,
+          isReal ? directory.requireReceiver(transmission.recipient, transmission.document_type) : Effect.void
+        )
+      ),
       poll: outbox.poll,
       arrivals: inbox.arrivals,
       confirm: inbox.confirm,
@@ -139,7 +142,7 @@ export const recommandAdapter = Effect.gen(function* () {
 
   const account = ({ company_id, url = url_default }: typeof Settings.Type) => `${new URL(url).host}/${company_id}`
   return adapter({ code: "recommand", network: "peppol", name: "Recommand", settings: Settings, account, connect })
-}).pipe(Effect.provide(InvoiceResponsesRepo.layer))
+}).pipe(Effect.provide([InvoiceResponsesRepo.layer, UnreadArrivalsRepo.layer]))
 
 /** The access point answers 400 if another company has the identifier, at this or at another access point. */
 const identifierTaken = <A>(registering: Effect.Effect<A, Unanswered | Unexpected | NetworkUnavailable>): Answer<A> =>

@@ -1,11 +1,11 @@
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option, Stream } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import { FollowUpQueue } from "../documents/EinvoiceQueue.ts"
-import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { extraPolls } from "../documents/ExtraPolls.ts"
 import type { Arrival } from "../providers/Arrival.ts"
-import type { NetworkUnavailable, Provider } from "../providers/Provider.ts"
-import { temporary, type Unanswered, type Unexpected } from "../providers/RestAnswer.ts"
+import { NetworkUnavailable, type Provider } from "../providers/Provider.ts"
+import type { Unanswered, Unexpected } from "../providers/RestAnswer.ts"
+import { UnreadArrivalsRepo } from "../received/UnreadArrivalsRepo.ts"
 import { isMessage, receivedResponse, response_service } from "./InvoiceResponse.ts"
 import { InvoiceResponsesRepo } from "./InvoiceResponsesRepo.ts"
 import { Done, DocumentAnswer, InboxAnswer } from "./RecommandApi.ts"
@@ -13,43 +13,27 @@ import type { recommandClient } from "./RecommandClient.ts"
 
 /** Maximum number of unread documents, and of answers, that one run reads. The next run reads the others. */
 const unread_max = 20
+/** After so many requests in a row without an answer, the access point counts as unreachable. */
+const unanswered_max = 3
+
+type Failure = Unanswered | Unexpected | NetworkUnavailable
 
 interface Receiver {
   readonly organization_id: OrganizationId
   readonly company_id: string
 }
 
-/**
- * Reads the first messages that can be read. One that the access point cannot show now stays unread there, and does not
- * delay the others.
- */
-const firstReadable = Effect.fnUntraced(function* <A>(
-  messages: ReadonlyArray<{ readonly id: string }>,
-  use: (id: string) => Effect.Effect<A, Unanswered | Unexpected | NetworkUnavailable>
-) {
-  const used: Array<A> = []
-  for (const { id } of messages) {
-    if (used.length === unread_max) break
-    const skip = (reason: unknown) =>
-      Effect.as(Effect.logWarning(`the message ${id} cannot be read`, reason), Option.none<A>())
-    const one = yield* Effect.asSome(use(id)).pipe(
-      Effect.catchTag("Unexpected", ({ message }) => skip(message)),
-      Effect.catchDefect(skip),
-      temporary
-    )
-    if (Option.isSome(one)) used.push(one.value)
-  }
-  return used
-})
-
 /** Reads the unread documents of a company, and the answers of recipients to documents that it sent. */
 export const makeRecommandInbox = Effect.gen(function* () {
   const repo = yield* InvoiceResponsesRepo
-  const jobs = yield* Jobs
+  const unreadRepo = yield* UnreadArrivalsRepo
+  const followUp = yield* extraPolls
   return (
     { ask, call }: ReturnType<typeof recommandClient>,
     { company_id, organization_id }: Receiver
   ): Pick<Provider, "arrivals" | "confirm"> => {
+    const keyOf = (transmission_id: string) => ({ organization_id, provider: "peppol" as const, transmission_id })
+
     const confirm = Effect.fn("Recommand.confirm")(function* ({ transmission_id }: Pick<Arrival, "transmission_id">) {
       const path = `/documents/${encodeURIComponent(transmission_id)}/mark-as-read`
       yield* ask(Done, { method: "POST", path, body: { read: true } })
@@ -65,7 +49,7 @@ export const makeRecommandInbox = Effect.gen(function* () {
         })
       )
 
-    /** Stores an answer, and enqueues a poll of its document, because the next regular poll may be a day away. */
+    /** Stores an answer, and lets its document be polled. */
     const takeResponse = Effect.fnUntraced(function* (message_id: string) {
       const { at: received_at, sender, xml } = yield* read(message_id)
       const response = receivedResponse(xml)
@@ -73,31 +57,79 @@ export const makeRecommandInbox = Effect.gen(function* () {
       else {
         const content = new TextEncoder().encode(xml)
         yield* repo.add({ ...response.value, organization_id, message_id, received_at, sender, content })
-        const found = yield* repo.submission({ organization_id, ...response.value })
-        if (Option.isSome(found)) {
-          const { id } = found.value
-          yield* jobs.offer(FollowUpQueue, { organization_id, id, is_extra: true }, { id: `${id}:${message_id}` })
-        }
+        yield* followUp({ organization_id, provider: "peppol", ...response.value }, message_id)
       }
       yield* confirm({ transmission_id: message_id })
+      yield* unreadRepo.remove(keyOf(message_id))
     })
+
+    const fetchDocument = (transmission_id: string) =>
+      Effect.map(read(transmission_id), ({ at, xml }): Arrival => {
+        return { transmission_id, organization_id, at, bytes: new TextEncoder().encode(xml) }
+      })
 
     const arrivals = Effect.gen(function* () {
       const { documents } = yield* ask(InboxAnswer, {
         method: "GET",
         path: `/inbox?companyId=${encodeURIComponent(company_id)}`
       })
-      const unread = documents.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+      const listed = documents.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+      const transmission_ids = listed.map(({ id }) => id)
+      const failed = yield* unreadRepo.among({ organization_id, provider: "peppol", transmission_ids })
+      const waiting = new Map(
+        failed.flatMap(({ is_waiting, problem, transmission_id }) => (is_waiting ? [[transmission_id, problem]] : []))
+      )
+      const unread = listed.filter(({ id }) => !waiting.has(id))
+      let unanswered = 0
+
+      /** Lets a message that cannot be fetched wait, so that it does not delay the others. */
+      const skip = Effect.fnUntraced(function* (id: string, problem: string) {
+        yield* Effect.logWarning(`the message ${id} cannot be fetched: ${problem}`)
+        yield* unreadRepo.postpone({ ...keyOf(id), problem })
+        waiting.set(id, problem)
+        return Option.none()
+      })
+
+      const failure = Effect.fnUntraced(function* (id: string, error: Failure) {
+        // A pause that the access point requests is not due to the message.
+        if (error._tag === "NetworkUnavailable" && error.retry_after_seconds !== undefined) return yield* error
+        yield* skip(id, error.message)
+        unanswered = error._tag === "Unexpected" ? 0 : unanswered + 1
+        if (unanswered === unanswered_max) return yield* new NetworkUnavailable({ message: error.message })
+        return Option.none()
+      })
+
+      /** Uses the first messages that can be fetched. Each is fetched when the previous one has been processed. */
+      const first = <A>(messages: typeof unread, use: (id: string) => Effect.Effect<A, Failure>) =>
+        Stream.fromIterable(messages, { chunkSize: 1 }).pipe(
+          Stream.mapEffect(({ id }) =>
+            Effect.asSome(use(id)).pipe(
+              Effect.tap(() => Effect.sync(() => void (unanswered = 0))),
+              Effect.catch((error) => failure(id, error)),
+              Effect.catchDefect((defect) => skip(id, String(defect)))
+            )
+          ),
+          Stream.flatMap((found) => Stream.fromIterable(Option.toArray(found))),
+          Stream.take(unread_max)
+        )
+
+      /** Reports the messages that wait, so that the operator sees them although the others arrive. */
+      const report = Stream.suspend(() => {
+        const [one] = waiting
+        if (one === undefined) return Stream.empty
+        const [id, problem] = one
+        const message = `Messages that cannot be fetched: ${waiting.size}, such as ${id}: ${problem}`
+        return Stream.fail(new NetworkUnavailable({ message }))
+      })
+
       const responses = unread.filter(({ docTypeId }) => docTypeId === response_service.document_type)
-      yield* firstReadable(responses, takeResponse)
-      const waiting = unread.filter(({ docTypeId }) => !isMessage(docTypeId))
-      return yield* firstReadable(waiting, (id) =>
-        Effect.map(read(id), ({ at, xml }): Arrival => {
-          return { transmission_id: id, organization_id, at, bytes: new TextEncoder().encode(xml) }
-        })
+      const others = unread.filter(({ docTypeId }) => !isMessage(docTypeId))
+      return Stream.drain(first(responses, takeResponse)).pipe(
+        Stream.concat(first(others, fetchDocument)),
+        Stream.concat(report)
       )
     }).pipe(Effect.withSpan("Recommand.arrivals"))
 
-    return { arrivals, confirm }
+    return { arrivals: Stream.unwrap(arrivals), confirm }
   }
 })

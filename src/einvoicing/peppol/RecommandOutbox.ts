@@ -23,6 +23,8 @@ import type { recommandClient } from "./RecommandClient.ts"
 const skew = Duration.minutes(10)
 /** Maximum time until the access point of a recipient answers a document. Later answers are not found. */
 const answered_within = Duration.days(7)
+/** Maximum time until the access point stores a document that it was sent, including a clock that is ahead of ours. */
+const sent_within = Duration.hours(1)
 const page_size = 200
 const pages_max = 10
 
@@ -39,8 +41,8 @@ interface Outgoing {
   readonly xml: Uint8Array
   /** Identifiers of a message, whose type the access point cannot recognize by its content; absent for a document. */
   readonly service?: { readonly document_type: string; readonly process: string }
-  /** Fails if nothing may be sent now. */
-  readonly permission?: Answer<void>
+  /** Fails if nothing may be sent now. It is asked before sending, but not about an earlier attempt. */
+  readonly permission: Answer<void>
 }
 
 interface Services {
@@ -74,13 +76,15 @@ export const recommandOutbox = (
       )
     )
 
-  /** Lists documents of the company since a time, over all pages. */
-  const listed = (query: string, since: string) =>
+  /** Lists documents of the company from a period, over all pages. */
+  const listed = (query: string, { since, within }: { readonly since: string; readonly within: Duration.Duration }) =>
     Effect.gen(function* () {
-      const from = DateTime.formatIso(DateTime.subtractDuration(DateTime.makeUnsafe(since), skew))
+      const begin = DateTime.makeUnsafe(since)
+      const from = encodeURIComponent(DateTime.formatIso(DateTime.subtractDuration(begin, skew)))
+      const to = encodeURIComponent(DateTime.formatIso(DateTime.addDuration(begin, within)))
       const found = []
       for (let page = 1; page <= pages_max; page++) {
-        const path = `/documents?companyId=${company}&${query}&from=${encodeURIComponent(from)}&limit=${page_size}&page=${page}`
+        const path = `/documents?companyId=${company}&${query}&from=${from}&to=${to}&limit=${page_size}&page=${page}`
         const { documents, pagination } = yield* ask(DocumentsAnswer, { method: "GET", path })
         found.push(...documents)
         if (page >= pagination.totalPages) return found
@@ -95,7 +99,7 @@ export const recommandOutbox = (
       const { recipient, transmission_id, xml } = outgoing
       const attempted = yield* once.content({ organization_id, transmission_id })
       const sha256 = sha256Hex(Option.getOrElse(attempted, () => xml))
-      const sent = yield* listed("direction=outgoing", since)
+      const sent = yield* listed("direction=outgoing", { since, within: sent_within })
       for (const { createdAt, id, receiverId } of sent) {
         if (receiverId !== recipient) continue
         const { bytes, value } = yield* temporary(document(id))
@@ -111,7 +115,7 @@ export const recommandOutbox = (
     })
 
   const deliver = (outgoing: Outgoing) => {
-    const { permission = Effect.void, service, transmission_id, xml } = outgoing
+    const { permission, service, transmission_id, xml } = outgoing
     return once.submit({
       key: { organization_id, transmission_id },
       content: service === undefined ? undefined : xml,
@@ -120,13 +124,12 @@ export const recommandOutbox = (
     })
   }
 
-  const submit = ({ recipient, transmission_id, xml }: Transmission) =>
-    deliver({ transmission_id, recipient: peppolAddress(recipient), xml })
+  const submit = ({ recipient, transmission_id, xml }: Transmission, permission: Answer<void>) =>
+    deliver({ transmission_id, recipient: peppolAddress(recipient), xml, permission })
 
   /** Returns the messages of the recipient's access point about an envelope. */
   const levelResponses = Effect.fnUntraced(function* (envelope: string, since: string) {
-    const end = DateTime.formatIso(DateTime.addDuration(DateTime.makeUnsafe(since), answered_within))
-    const received = yield* listed(`direction=incoming&type=messageLevelResponse&to=${encodeURIComponent(end)}`, since)
+    const received = yield* listed("direction=incoming&type=messageLevelResponse", { since, within: answered_within })
     return Array.flatMap(received, ({ createdAt, id, parsed }) =>
       Option.toArray(
         Option.filter(decodeResponse(parsed), ({ envelopeId }) => envelopeId === envelope).pipe(

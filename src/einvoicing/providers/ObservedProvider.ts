@@ -1,4 +1,4 @@
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect, Option, Stream } from "effect"
 import {
   type NetworkRefused,
   NetworkUnavailable,
@@ -21,12 +21,6 @@ interface Health {
 const silence_ms = 30_000
 /** Pause after silence, so that the jobs of other organizations get their turn meanwhile. */
 const silence_pause_seconds = 60
-
-/**
- * Maximum time for collecting the documents that arrived, which takes many requests. The next run collects the others.
- */
-const arrivals_time_limit = "4 minutes"
-const slow = new NetworkUnavailable({ message: "The provider answers too slowly." })
 
 /**
  * Records the outcome of each call except a lookup, and makes no such call during a pause that the provider requested or
@@ -60,6 +54,21 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
       )
     })
 
+  const unlessPaused = Effect.suspend(() => (Option.isSome(paused) ? Effect.fail(paused.value) : Effect.void))
+
+  /** Reading a stream takes many requests, so its duration before a failure is not silence of the provider. */
+  const watchedStream = <A>(stream: Stream.Stream<A, NetworkUnavailable>) =>
+    Stream.fromEffect(unlessPaused).pipe(
+      Stream.flatMap(() =>
+        stream.pipe(
+          Stream.onEnd(health.answered),
+          Stream.tapError((error) => failed(error, 0))
+        )
+      ),
+      // Using a document also makes calls, after which the provider may have requested a pause.
+      Stream.tap(() => unlessPaused)
+    )
+
   const { cancel, compare, reporting, reportPayment, takeInCharge, tellPayment } = provider
   const watchedReporting = ({ statuses, submit, verdict, ...settings }: Reporting): Reporting => ({
     ...settings,
@@ -83,9 +92,7 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
     update: (enrollment) => watched(provider.update(enrollment)),
     withdraw: (organization_id) => watched(provider.withdraw(organization_id)),
     poll: (transmission_id, document) => watched(provider.poll(transmission_id, document)),
-    arrivals: watched(
-      Effect.timeoutOrElse(provider.arrivals, { duration: arrivals_time_limit, orElse: () => Effect.fail(slow) })
-    ),
+    arrivals: watchedStream(provider.arrivals),
     tellPayment: tellPayment && ((payment: SentPayment) => watched(tellPayment(payment))),
     takeInCharge: takeInCharge && ((arrival: StoredArrival) => watched(takeInCharge(arrival))),
     confirm: (arrival) => watched(provider.confirm(arrival)),

@@ -1,4 +1,4 @@
-import { type BigDecimal, Context, Effect, Option, Schema } from "effect"
+import { type BigDecimal, Context, Effect, Option, Schema, type Stream } from "effect"
 import type { Day, Timestamp, TimeZone } from "../../kernel/Calendar.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
@@ -188,6 +188,10 @@ interface Writing {
   readonly timezone: TimeZone
 }
 
+interface Cancellation extends Writing {
+  readonly ordered_at: Timestamp
+}
+
 /** Port to one network for one organization. Every call that changes something can be repeated. */
 export interface Provider {
   readonly name: string
@@ -212,7 +216,7 @@ export interface Provider {
   readonly signing?: Signing
   readonly submit: (transmission: Transmission) => Answer<Acceptance>
   /** Cancels the record of a document; may be repeated. Absent where documents cannot be cancelled. */
-  readonly cancel?: (writing: Writing) => Answer<void>
+  readonly cancel?: (cancellation: Cancellation) => Answer<void>
   /** Compares our records of a month (2026-03) with the authority's. Absent if no records are sent to an authority. */
   readonly compare?: (month: string) => Answer<RecordComparison>
   /** The invoicing records (as VERI*FACTU requires) that this service stores; absent for networks without them. */
@@ -225,8 +229,11 @@ export interface Provider {
     transmission_id: string,
     document: Pick<Transmission, "number" | "document_type">
   ) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
-  /** Returns documents that arrived and are not confirmed yet, the oldest first. */
-  readonly arrivals: Effect.Effect<ReadonlyArray<Arrival>, NetworkUnavailable>
+  /**
+   * The documents that arrived and are not confirmed yet, the oldest first. Each is fetched when it is pulled, so that
+   * only one is in memory. Those that cannot be fetched are left out, and a failure ends the stream.
+   */
+  readonly arrivals: Stream.Stream<Arrival, NetworkUnavailable>
   /** Confirms to the network that an arrival is stored. */
   readonly confirm: (arrival: Pick<Arrival, "transmission_id">) => Effect.Effect<void, NetworkUnavailable>
   /** Tells the supplier that its document is stored. Absent if the network has no such message. */

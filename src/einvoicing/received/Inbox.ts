@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
 import { now } from "../../kernel/Calendar.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
@@ -6,192 +6,219 @@ import { Organizations } from "../../organizations/Organizations.ts"
 import { AuditLog, callerEntry } from "../../platform/events/AuditLog.ts"
 import { canonicalJson } from "../../platform/events/CanonicalJson.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import type { ProviderCode } from "../providers/Network.ts"
 import type { Arrival } from "../providers/Arrival.ts"
-import { type NetworkUnavailable, type Provider, Providers } from "../providers/Provider.ts"
+import { type InboxOf, type NetworkUnavailable, type Provider, Providers } from "../providers/Provider.ts"
 import { type ReceivedFacts, receivedEvent, shown } from "./Received.ts"
-import { arrivalReader, ArrivalReader, type ArrivalUnread } from "./reading/ArrivalReader.ts"
+import { arrivalReader, ArrivalReader } from "./reading/ArrivalReader.ts"
 import type { ReadArrival } from "./reading/ReadArrival.ts"
 import { Reading } from "./reading/Reading.ts"
 import { ReceivedRepo } from "./ReceivedRepo.ts"
+import { unreadableFile } from "./reading/ReceivedReader.ts"
+import { UnreadArrivalsRepo } from "./UnreadArrivalsRepo.ts"
 import { keepSent, paperOf } from "./SentMessages.ts"
 
 /** Maximum number of connections that are queried concurrently, so that a slow network does not delay all others. */
 const collections_max = 4
-/** A run that takes longer ends. The next run begins with other connections (`Connections.list`). */
+/** A run that takes longer ends. The next run begins with other connections (`Connections.openable`). */
 const run_time_limit = "8 minutes"
+/** Maximum time for the documents of one connection. The next run collects the others. */
+const connection_time_limit = "4 minutes"
+/** After so many attempts to read it, a document is stored as unreadable. The pauses between them take eight hours. */
+const read_attempts_max = 10
 
 export class Inbox extends Context.Service<
   Inbox,
   {
     /** A document that cannot be stored now is collected again in a later run. */
     readonly collect: Effect.Effect<void>
-    /**
-     * Archives a file and the content that was read from it, and stores its documents. If the arrival is already
-     * stored, returns its first document.
-     */
-    readonly take: (
-      code: ProviderCode,
-      environment: Provider["environment"],
-      arrival: Arrival
-    ) => Effect.Effect<ReceivedFacts, StorageUnavailable | ArrivalUnread>
   }
 >()("invoicing/einvoicing/received/Inbox") {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const repo = yield* ReceivedRepo
-      const providers = yield* Providers
-      const organizations = yield* Organizations
-      const reader = yield* ArrivalReader
-      const archive = yield* Transmissions
-      const auditLog = yield* AuditLog
-      const { transaction } = yield* Database
+  static readonly readBy = (reading: Layer.Layer<ArrivalReader>) =>
+    Layer.effect(
+      this,
+      Effect.gen(function* () {
+        const repo = yield* ReceivedRepo
+        const unread = yield* UnreadArrivalsRepo
+        const providers = yield* Providers
+        const organizations = yield* Organizations
+        const reader = yield* ArrivalReader
+        const archive = yield* Transmissions
+        const auditLog = yield* AuditLog
+        const { transaction } = yield* Database
 
-      const store = Effect.fnUntraced(function* (facts: ReceivedFacts) {
-        if (!(yield* repo.insert(facts))) return
-        const { document_type, environment, id, number, object_id, organization_id, sha256 } = facts
-        const event = yield* receivedEvent("einvoice.received", shown(facts))
-        yield* archive.record({
-          organization_id,
-          id: `received:${facts.provider}:${facts.transmission_id}`,
-          at: facts.received_at,
-          direction: "inbound",
-          network: facts.provider,
-          environment,
-          type: document_type ?? "document",
-          code: null,
-          reference: facts.transmission_id,
-          // Only the organization's own documents have a type and an id; a received document belongs to the supplier.
-          document_type: null,
-          document_id: null,
-          number,
-          object_id
-        })
-        yield* auditLog.append(yield* callerEntry("einvoice.received", { received_id: id, number, sha256 }, [event]))
-      }, transaction)
-
-      const factsOf = Effect.fnUntraced(function* (reading: Reading, { content_type, kept, ...arrived }: Kept) {
-        const { sha256 } = kept
-        const { environment, organization_id, transmission_id } = arrived
-        const paper = { ...paperOf({ ...reading, organization_id, environment }), direction: "inbound" } as const
-        const json = canonicalJson({ transmission_id, sha256, ...(yield* encode(reading)) })
-        const described = { object_kind: "received_document_json", content_type: "application/json" } as const
-        const { object_id: json_object_id } = yield* archive.keep(
-          { ...paper, ...described },
-          new TextEncoder().encode(json)
-        )
-        const received_at = yield* now
-        const facts: ReceivedFacts = {
-          ...reading,
-          ...arrived,
-          id: yield* repo.nextId,
-          status: "received",
-          refusal_reason: null,
-          expense_id: null,
-          ...kept,
-          json_object_id,
-          content_type,
-          received_at,
-          answered_at: null,
-          updated_at: received_at
-        }
-        return facts
-      })
-
-      const keep = Effect.fnUntraced(function* (
-        provider: ProviderCode,
-        environment: Provider["environment"],
-        { bytes, organization_id, transmission_id }: Arrival,
-        { content_type, readings }: ReadArrival
-      ) {
-        const earlier = yield* repo.findArrived({ organization_id, provider, transmission_id })
-        if (Option.isSome(earlier)) return earlier.value
-        const organization = yield* Effect.orDie(organizations.get(organization_id))
-        const [first] = readings
-        const paper = { ...paperOf({ ...first, organization_id, environment }), direction: "inbound" } as const
-        const kept = yield* archive.keep({ ...paper, object_kind: "ubl_xml", content_type }, bytes)
-        const documents = yield* Effect.forEach(readings, (reading, index) =>
-          factsOf(reading, {
+        const store = Effect.fnUntraced(function* (facts: ReceivedFacts) {
+          if (!(yield* repo.insert(facts))) return
+          const { document_type, environment, id, number, object_id, organization_id, sha256 } = facts
+          const event = yield* receivedEvent("einvoice.received", shown(facts))
+          yield* archive.record({
             organization_id,
-            provider,
+            id: `received:${facts.provider}:${facts.transmission_id}`,
+            at: facts.received_at,
+            direction: "inbound",
+            network: facts.provider,
             environment,
-            // The first document has the identifier of the file, by which a repeated delivery is recognized.
-            transmission_id: index === 0 ? transmission_id : `${transmission_id}#${index + 1}`,
-            content_type,
-            kept
+            type: document_type ?? "document",
+            code: null,
+            reference: facts.transmission_id,
+            // Only the organization's own documents have a type and an id; a received document belongs to the supplier.
+            document_type: null,
+            document_id: null,
+            number,
+            object_id
           })
-        )
-        yield* asSystem(organization)(transaction(Effect.forEach(documents, store, { discard: true })))
-        return documents[0]
-      })
+          yield* auditLog.append(yield* callerEntry("einvoice.received", { received_id: id, number, sha256 }, [event]))
+        }, transaction)
 
-      const take: Inbox["Service"]["take"] = Effect.fn("Inbox.take")(function* (provider, environment, arrival) {
-        return yield* keep(provider, environment, arrival, yield* reader.read(arrival))
-      })
+        const factsOf = Effect.fnUntraced(function* (reading: Reading, { content_type, kept, ...arrived }: Kept) {
+          const { sha256 } = kept
+          const { environment, organization_id, transmission_id } = arrived
+          const paper = { ...paperOf({ ...reading, organization_id, environment }), direction: "inbound" } as const
+          const json = canonicalJson({ transmission_id, sha256, ...(yield* encode(reading)) })
+          const described = { object_kind: "received_document_json", content_type: "application/json" } as const
+          const { object_id: json_object_id } = yield* archive.keep(
+            { ...paper, ...described },
+            new TextEncoder().encode(json)
+          )
+          const received_at = yield* now
+          const facts: ReceivedFacts = {
+            ...reading,
+            ...arrived,
+            id: yield* repo.nextId,
+            status: "received",
+            refusal_reason: null,
+            expense_id: null,
+            ...kept,
+            json_object_id,
+            content_type,
+            received_at,
+            answered_at: null,
+            updated_at: received_at
+          }
+          return facts
+        })
 
-      /** Informs the supplier that the document is stored. This message is optional, so a refusal is only logged. */
-      const takeInCharge = Effect.fnUntraced(function* (
-        provider: Provider,
-        facts: ReceivedFacts,
-        parties: ReadArrival["parties"]
-      ) {
-        const { transmission_id } = facts
-        if (provider.takeInCharge === undefined) return
-        const sent = yield* provider
-          .takeInCharge({ transmission_id, parties })
-          .pipe(
-            Effect.catchTag("NetworkRefused", ({ message }) =>
-              Effect.as(
-                Effect.logWarning(`the receipt of document ${transmission_id} cannot be confirmed: ${message}`),
-                Option.none()
+        /** Archives a file and the content that was read from it, and stores its documents. Returns the first one. */
+        const keep = Effect.fnUntraced(function* (
+          { code, provider: { environment } }: InboxOf,
+          { bytes, organization_id, transmission_id }: Arrival,
+          { content_type, readings }: ReadArrival
+        ) {
+          const organization = yield* Effect.orDie(organizations.get(organization_id))
+          const [first] = readings
+          const paper = { ...paperOf({ ...first, organization_id, environment }), direction: "inbound" } as const
+          const kept = yield* archive.keep({ ...paper, object_kind: "ubl_xml", content_type }, bytes)
+          const documents = yield* Effect.forEach(readings, (reading, index) =>
+            factsOf(reading, {
+              organization_id,
+              provider: code,
+              environment,
+              // The first document has the identifier of the file, by which a repeated delivery is recognized.
+              transmission_id: index === 0 ? transmission_id : `${transmission_id}#${index + 1}`,
+              content_type,
+              kept
+            })
+          )
+          yield* asSystem(organization)(transaction(Effect.forEach(documents, store, { discard: true })))
+          return documents[0]
+        })
+
+        /** Informs the supplier that the document is stored. This message is optional, so a refusal is only logged. */
+        const takeInCharge = Effect.fnUntraced(function* (
+          provider: Provider,
+          facts: ReceivedFacts,
+          parties: ReadArrival["parties"]
+        ) {
+          const { transmission_id } = facts
+          if (provider.takeInCharge === undefined) return
+          const sent = yield* provider
+            .takeInCharge({ transmission_id, parties })
+            .pipe(
+              Effect.catchTag("NetworkRefused", ({ message }) =>
+                Effect.as(
+                  Effect.logWarning(`the receipt of document ${transmission_id} cannot be confirmed: ${message}`),
+                  Option.none()
+                )
               )
             )
-          )
-        if (Option.isSome(sent)) yield* archive.record(yield* keepSent(archive, facts, sent.value))
-      })
+          if (Option.isSome(sent)) yield* archive.record(yield* keepSent(archive, facts, sent.value))
+        })
 
-      const collectFrom = Effect.fnUntraced(function* (code: ProviderCode, provider: Provider) {
-        for (const arrival of yield* provider.arrivals) {
-          yield* reader.read(arrival).pipe(
-            Effect.flatMap((content) =>
-              Effect.flatMap(keep(code, provider.environment, arrival, content), (facts) =>
-                takeInCharge(provider, facts, content.parties)
+        const take = Effect.fnUntraced(function* (inbox: InboxOf, arrival: Arrival) {
+          const { code, provider } = inbox
+          const { bytes, organization_id, transmission_id } = arrival
+          const key = { organization_id, provider: code, transmission_id }
+          const failed = Option.getOrUndefined(yield* unread.find(key))
+          if (failed?.is_waiting === true) return
+          const stored = yield* repo.findArrived(key)
+          // A stored file is read again only if the network passes the parties in it on to the supplier.
+          if (Option.isNone(stored) || provider.takeInCharge !== undefined) {
+            const content = yield* reader
+              .read(arrival)
+              .pipe(
+                Effect.catchTag("ArrivalUnread", (error) =>
+                  (failed?.attempts ?? 0) + 1 < read_attempts_max
+                    ? Effect.fail(error)
+                    : Effect.succeed(unreadableFile(bytes, "The document cannot be read, even after several attempts."))
+                )
               )
-            ),
-            Effect.andThen(provider.confirm(arrival)),
-            Effect.catchCause((cause) =>
-              Effect.logError(`the document ${arrival.transmission_id} cannot be stored`, cause)
-            )
-          )
-        }
-      })
+            const facts = Option.isSome(stored) ? stored.value : yield* keep(inbox, arrival, content)
+            yield* takeInCharge(provider, facts, content.parties)
+          }
+          yield* provider.confirm(arrival)
+          if (failed !== undefined) yield* unread.remove(key)
+        })
 
-      const collect = Effect.gen(function* () {
-        yield* Effect.forEach(
-          yield* providers.inboxes,
-          ({ code, provider }) =>
-            collectFrom(code, provider).pipe(
-              Effect.catchTag("NetworkUnavailable", ({ message }: NetworkUnavailable) =>
-                Effect.logWarning(`documents of ${code} cannot be collected: ${message}`)
+        const collectFrom = (inbox: InboxOf) =>
+          Stream.runForEach(inbox.provider.arrivals, (arrival) => {
+            const { organization_id, transmission_id } = arrival
+            const postpone = (problem: string) =>
+              Effect.andThen(
+                Effect.logWarning(`the document ${transmission_id} cannot be read now: ${problem}`),
+                unread.postpone({ organization_id, provider: inbox.code, transmission_id, problem })
+              )
+            return take(inbox, arrival).pipe(
+              Effect.catchTag("ArrivalUnread", ({ message }) => postpone(message)),
+              Effect.catchDefect((defect) => postpone(String(defect))),
+              Effect.catchCause((cause) => Effect.logError(`the document ${transmission_id} cannot be stored`, cause))
+            )
+          }).pipe(
+            Effect.timeoutOrElse({
+              duration: connection_time_limit,
+              orElse: () =>
+                Effect.logWarning(`the collection of documents of ${inbox.code} ended after ${connection_time_limit}`)
+            })
+          )
+
+        const collect = Effect.gen(function* () {
+          yield* Effect.forEach(
+            yield* providers.inboxes,
+            (inbox) =>
+              collectFrom(inbox).pipe(
+                Effect.catchTag("NetworkUnavailable", ({ message }: NetworkUnavailable) =>
+                  Effect.logWarning(`documents of ${inbox.code} cannot be collected: ${message}`)
+                ),
+                // A malformed answer at one connection must not stop the collection of documents for all organizations.
+                Effect.catchDefect((defect) =>
+                  Effect.logError(`documents of ${inbox.code} cannot be collected`, defect)
+                )
               ),
-              // A malformed answer at one connection must not stop the collection of documents for all organizations.
-              Effect.catchDefect((defect) => Effect.logError(`documents of ${code} cannot be collected`, defect))
-            ),
-          { concurrency: collections_max, discard: true }
+            { concurrency: collections_max, discard: true }
+          )
+        }).pipe(
+          Effect.timeoutOrElse({
+            duration: run_time_limit,
+            orElse: () => Effect.logWarning(`the collection of documents ended after ${run_time_limit}`)
+          }),
+          Effect.withSpan("Inbox.collect")
         )
-      }).pipe(
-        Effect.timeoutOrElse({
-          duration: run_time_limit,
-          orElse: () => Effect.logWarning(`the collection of documents ended after ${run_time_limit}`)
-        }),
-        Effect.withSpan("Inbox.collect")
-      )
 
-      return Inbox.of({ collect, take })
-    })
-  ).pipe(Layer.provide([ReceivedRepo.layer, arrivalReader(), Organizations.layer, Transmissions.layer]))
+        return Inbox.of({ collect })
+      })
+    ).pipe(
+      Layer.provide([ReceivedRepo.layer, UnreadArrivalsRepo.layer, reading, Organizations.layer, Transmissions.layer])
+    )
+
+  static readonly layer = this.readBy(arrivalReader())
 }
 
 interface Kept extends Pick<

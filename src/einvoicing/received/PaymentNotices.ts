@@ -2,9 +2,8 @@ import { Context, Effect, Layer, Option } from "effect"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import type { Connection } from "../providers/connections/Connection.ts"
 import { Connections } from "../providers/connections/Connections.ts"
-import { type NetworkUnavailable, type Provider, Providers } from "../providers/Provider.ts"
+import type { NetworkUnavailable, Provider } from "../providers/Provider.ts"
 import { type PaidDocument, ReceivedRepo } from "./ReceivedRepo.ts"
 import { keepSent } from "./SentMessages.ts"
 
@@ -17,7 +16,7 @@ const documents_max = 100
 const lease_seconds = 300
 /** Maximum number of connections that are served concurrently, so that a slow network does not delay all others. */
 const connections_max = 4
-/** A run that takes longer ends. The next run begins with other connections (`Connections.list`). */
+/** A run that takes longer ends. The next run begins with other connections (`Connections.openable`). */
 const run_time_limit = "4 minutes"
 
 /** Tells suppliers that their invoices are paid, on the networks that have such a message. */
@@ -32,7 +31,6 @@ export class PaymentNotices extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* ReceivedRepo
-      const providers = yield* Providers
       const connections = yield* Connections
       const archive = yield* Transmissions
       const { transaction } = yield* Database
@@ -61,11 +59,10 @@ export class PaymentNotices extends Context.Service<
         )
       })
 
-      const sendFor = Effect.fnUntraced(function* (connection: Connection) {
-        const { environment, organization_id, provider } = connection
-        const network = Option.getOrUndefined(yield* providers.find(organization_id, provider, environment))
-        const tellPayment = network?.tellPayment
-        if (tellPayment === undefined) return
+      const sendFor = Effect.fnUntraced(function* ({ open, organization_id, provider }: Openable) {
+        const network = Option.getOrUndefined(yield* open)
+        if (network?.tellPayment === undefined) return
+        const { environment, tellPayment } = network
         for (let count = 0; count < documents_max; count++) {
           const document = yield* repo.claimPaid({ organization_id, provider, environment, lease_seconds })
           if (Option.isNone(document)) return
@@ -73,7 +70,7 @@ export class PaymentNotices extends Context.Service<
         }
       })
 
-      const sendOrLog = (connection: Connection) => {
+      const sendOrLog = (connection: Openable) => {
         const what = `payments of organization ${connection.organization_id} cannot be reported`
         const later = ({ message }: NetworkUnavailable | StorageUnavailable) =>
           Effect.logWarning(`${what} now: ${message}`)
@@ -85,8 +82,7 @@ export class PaymentNotices extends Context.Service<
       }
 
       const send = Effect.gen(function* () {
-        const served = yield* connections.list()
-        yield* Effect.forEach(served, sendOrLog, { concurrency: connections_max, discard: true })
+        yield* Effect.forEach(yield* connections.openable, sendOrLog, { concurrency: connections_max, discard: true })
       }).pipe(
         Effect.timeoutOrElse({
           duration: run_time_limit,
@@ -99,3 +95,5 @@ export class PaymentNotices extends Context.Service<
     })
   ).pipe(Layer.provide([ReceivedRepo.layer, Transmissions.layer]))
 }
+
+type Openable = Effect.Success<Connections["Service"]["openable"]>[number]

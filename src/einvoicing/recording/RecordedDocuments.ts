@@ -22,9 +22,10 @@ import type { EinvoiceKey } from "../documents/Einvoice.ts"
 import { FollowUpQueue } from "../documents/EinvoiceQueue.ts"
 import { EinvoicesRepo } from "../documents/EinvoicesRepo.ts"
 import { EinvoiceNews } from "../transmissions/EinvoiceNews.ts"
-import { CancellationQueue } from "./RecordingQueue.ts"
+import { type Cancellation, CancellationQueue } from "./RecordingQueue.ts"
 import { makeRefusedRecords } from "./RefusedRecords.ts"
 import type { Submission } from "../documents/Submission.ts"
+import type { InvalidDocument } from "../documents/SubmissionErrors.ts"
 import { Submissions } from "../documents/Submissions.ts"
 import { type DocumentIds, SubmittedDocuments } from "../documents/SubmittedDocuments.ts"
 
@@ -39,12 +40,12 @@ export class RecordedDocuments extends Context.Service<
   {
     /**
      * Does nothing for a document that is a draft again, or that was submitted before. If the document breaks the rules
-     * of the authority in the last attempt, stores a failed submission that says why.
+     * of the authority, stores a failed submission that says why, because an issued document cannot be corrected.
      */
-    readonly record: (key: DepositKey, attempt: { readonly last: boolean }) => Effect.Effect<void, SubmissionRefused>
+    readonly record: (key: DepositKey) => Effect.Effect<void, Exclude<SubmissionRefused, InvalidDocument>>
     /** Enqueues the cancellation of the record of a document that should never have been issued. */
     readonly orderCancellation: (key: EinvoiceKey, actor: string) => Effect.Effect<void, NotFound>
-    readonly cancel: (key: EinvoiceKey) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
+    readonly cancel: (ordered: typeof Cancellation.Type) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
     /** Compares a month's records with those of the authority. Fails without a connection to an authority. */
     readonly compare: (
       organization_id: OrganizationId,
@@ -68,7 +69,7 @@ export class RecordedDocuments extends Context.Service<
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      const recordNow = Effect.fnUntraced(function* (ids: DocumentIds, last: boolean) {
+      const recordNow = Effect.fnUntraced(function* (ids: DocumentIds) {
         const { country, id: organization_id } = yield* CurrentOrganization
         const registration = Option.filter(yield* registrations.live, isRecorded)
         if (Option.isNone(registration) || (yield* repo.isKnown({ organization_id, ...ids }))) return
@@ -87,27 +88,20 @@ export class RecordedDocuments extends Context.Service<
         yield* submissions.submit(submission).pipe(
           Effect.catchTags({
             AlreadySubmitted: () => Effect.void,
-            InvalidDocument: (refusal) =>
-              last ? refuse(submission, document.number ?? "", registration.value, refusal) : Effect.fail(refusal)
+            InvalidDocument: (refusal) => refuse(submission, document.number ?? "", registration.value, refusal)
           })
         )
       })
 
-      const record = Effect.fn("RecordedDocuments.record")(function* (
-        key: DepositKey,
-        { last }: { readonly last: boolean }
-      ) {
+      const record = Effect.fn("RecordedDocuments.record")(function* (key: DepositKey) {
         const { document_id, document_type, organization_id } = key
         const organization = yield* Effect.orDie(organizations.get(organization_id))
         const isInvoice = document_type === "invoice"
         yield* asSystem(organization)(
-          recordNow(
-            {
-              invoice_id: isInvoice ? InvoiceId.make(document_id) : null,
-              credit_note_id: isInvoice ? null : CreditNoteId.make(document_id)
-            },
-            last
-          )
+          recordNow({
+            invoice_id: isInvoice ? InvoiceId.make(document_id) : null,
+            credit_note_id: isInvoice ? null : CreditNoteId.make(document_id)
+          })
         )
       })
 
@@ -121,19 +115,22 @@ export class RecordedDocuments extends Context.Service<
         // it has a record.
         const isTaken = status === "accepted" || (status === "submitted" && network_status !== null)
         if (networks[provider].registers !== true || !isTaken) return yield* NotFound.of()
-        yield* jobs.offer(CancellationQueue, key)
+        yield* jobs.offer(CancellationQueue, { ...key, ordered_at: yield* now })
         const data = { einvoice_id: key.id, number }
         yield* auditLog.append({ organization_id, actor, action: "einvoice.cancellation_ordered", data })
       }, transaction)
 
-      const cancel = Effect.fn("RecordedDocuments.cancel")(function* (key: EinvoiceKey) {
+      const cancel = Effect.fn("RecordedDocuments.cancel")(function* ({
+        ordered_at,
+        ...key
+      }: typeof Cancellation.Type) {
         const facts = yield* Effect.orDie(orNotFound(repo.find(key)))
         const { organization_id, transmission_id } = facts
         const { timezone } = yield* Effect.orDie(organizations.get(organization_id))
         const provider = yield* configured(providers, facts)
         const message = "The network does not support cancelling a document."
         if (provider.cancel === undefined) return yield* new NetworkRefused({ code: "refused", message })
-        yield* provider.cancel({ organization_id, transmission_id, timezone })
+        yield* provider.cancel({ organization_id, transmission_id, timezone, ordered_at: ordered_at ?? (yield* now) })
         // The cancellation may be ordered after the last regular poll of the document.
         yield* jobs.offer(FollowUpQueue, { ...key, is_extra: true }, { id: `${key.id}:cancelled:${yield* now}` })
       })

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { DepositKey } from "../../archive/deposits/Deposit.ts"
+import { Timestamp } from "../../kernel/Calendar.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { EinvoiceKey } from "../documents/Einvoice.ts"
 
@@ -16,9 +17,15 @@ export const RecordingQueue = job({
   time_limit: "1 minute"
 })
 
+export const Cancellation = Schema.Struct({
+  ...EinvoiceKey.fields,
+  /** Absent in jobs of earlier versions. */
+  ordered_at: Schema.optionalKey(Timestamp)
+})
+
 export const CancellationQueue = job({
   name: "einvoices.cancellation",
-  payload: EinvoiceKey,
+  payload: Cancellation,
   attempts_max: 60,
   back_off: backOff("5 seconds", "30 minutes"),
   concurrency: 1,

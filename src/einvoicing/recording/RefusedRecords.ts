@@ -15,7 +15,8 @@ import type { Registration } from "../records/Registration.ts"
 import { mainAddress } from "../registrations/RegistrationRules.ts"
 import { EinvoiceNews } from "../transmissions/EinvoiceNews.ts"
 
-const reason_characters_max = 1_000
+const rules_characters_max = 800
+const final = "An issued document cannot be changed, so it stays without a record."
 /** Nothing was written, because the document breaks the rules of the authority. */
 const no_xml = ""
 
@@ -69,7 +70,8 @@ export const makeRefusedRecords = Effect.gen(function* () {
       updated_at: created_at
     }
     yield* store(facts, null)
-    const reason = details.errors.map(({ message, rule }) => `${rule}: ${message}`).join(" ")
+    const rules = details.errors.map(({ message, rule }) => `${rule}: ${message}`).join(" ")
+    const advice = invoice_id === null ? final : `${final} Credit the invoice, and issue a corrected one.`
     yield* news.record(facts, {
       progress: "failed",
       message: {
@@ -79,8 +81,7 @@ export const makeRefusedRecords = Effect.gen(function* () {
         source: "service",
         ...without_receipt
       },
-      // The document can be submitted again as soon as the data that the rules are about is corrected.
-      changes: { reason: cut(reason, reason_characters_max), retryable: true },
+      changes: { reason: `${cut(rules, rules_characters_max)} ${advice}`, retryable: false },
       exchange: null
     })
   }, transaction)

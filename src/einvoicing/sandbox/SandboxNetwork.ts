@@ -1,4 +1,4 @@
-import { Effect, Option, Record } from "effect"
+import { Effect, Option, Record, Stream } from "effect"
 import { fatturaSigning } from "../sdi/FatturaSignature.ts"
 import { RecordChain } from "../verifactu/RecordChain.ts"
 import { sandbox_system } from "../verifactu/AeatSettings.ts"
@@ -57,7 +57,7 @@ export const makeSandbox = Effect.gen(function* () {
       ...(code === "it_sdi" ? { signing } : {}),
       submit: (transmission) => postbox.submit(network, dialect, transmission),
       poll: postbox.poll,
-      arrivals: postbox.arrivals(network),
+      arrivals: Stream.unwrap(Effect.map(postbox.arrivals(network), (found) => Stream.fromIterable(found))),
       confirm: postbox.confirm,
       respond: (response) => postbox.respond(dialect, response)
     }

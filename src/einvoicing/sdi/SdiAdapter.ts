@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Redacted, Schema, SchemaTransformation } from "effect"
+import { DateTime, Effect, Option, Redacted, Schema, SchemaTransformation, Stream } from "effect"
 import { described } from "../../kernel/Described.ts"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
@@ -133,10 +133,12 @@ export const sdiAdapter = Effect.gen(function* () {
     const arrivals = Effect.gen(function* () {
       yield* mailbox.round
       const waiting = yield* repo.waiting(organization_id)
-      return waiting.flatMap(({ at, content, reference }) =>
-        content === null ? [] : [{ transmission_id: reference, organization_id, at, bytes: content, trusted }]
+      return Stream.fromIterable(
+        waiting.flatMap(({ at, content, reference }) =>
+          content === null ? [] : [{ transmission_id: reference, organization_id, at, bytes: content, trusted }]
+        )
       )
-    }).pipe(Effect.withSpan("Sdi.arrivals"))
+    }).pipe(Effect.withSpan("Sdi.arrivals"), Stream.unwrap)
 
     return {
       name: "SdI by certified mail (PEC)",

@@ -174,8 +174,10 @@ export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sd
       Request: OrganizationId,
       Result: SdiMessage,
       execute: (organization_id) => sql`
-        select ${sql.literal(messageColumns)} from sdi_messages
+        select ${sql.literal(messageColumns)} from sdi_messages m
         where organization_id = ${organization_id} and kind = 'invoice' and content is not null
+          and not exists (select from unread_arrivals u where u.organization_id = m.organization_id
+            and u.provider = 'it_sdi' and u.transmission_id = m.reference and u.retry_at > clock_timestamp())
         order by id limit ${arrivals_max}`
     })
 

@@ -118,6 +118,14 @@ export class EinvoiceFollowUp extends Context.Service<
         return yield* provider.poll(transmission_id, { number, document_type: documentTypeOf(facts) })
       })
 
+      /** Ends a submission of unknown outcome; an authority requires its document even if it arrives late. */
+      const giveUp = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts) {
+        if (networks[facts.provider].registers === true) return
+        if (yield* once.isAttempted(facts)) return yield* news.giveUp(key, { reason: unknown, retryable: false })
+        const reason = awaitsSignature(facts) ? unsigned : "The document could not be submitted."
+        yield* news.giveUp(key, { reason, retryable: true })
+      })
+
       /** A network that never answers again, or is disconnected, must not keep a document in the polls forever. */
       const endInTime =
         (key: EinvoiceKey, facts: EinvoiceFacts) =>
@@ -125,19 +133,17 @@ export class EinvoiceFollowUp extends Context.Service<
           Effect.tapError(asking, () =>
             Effect.gen(function* () {
               const isOverdue = DateTime.isGreaterThan(yield* DateTime.now, endOf(facts))
-              if (facts.status !== "pending" && isOverdue) yield* plan(key, facts.polls)
+              if (!isOverdue) return
+              yield* facts.status === "pending" ? giveUp(key, facts) : plan(key, facts.polls)
             })
           )
 
       /** Handles a document whose submission ended without an answer, and that the network does not know. */
       const unsent = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts) {
-        if (networks[facts.provider].registers === true) return yield* again(key, facts.polls)
-        if (!(yield* once.isAttempted(facts))) {
-          const reason = awaitsSignature(facts) ? unsigned : "The document could not be submitted."
-          return yield* news.giveUp(key, { reason, retryable: true })
-        }
-        if (DateTime.isLessThan(yield* DateTime.now, endOf(facts))) return yield* again(key, facts.polls)
-        yield* news.giveUp(key, { reason: unknown, retryable: false })
+        const isRequired = networks[facts.provider].registers === true
+        const isInTime = DateTime.isLessThan(yield* DateTime.now, endOf(facts))
+        const isAgain = isRequired || (isInTime && (yield* once.isAttempted(facts)))
+        yield* isAgain ? again(key, facts.polls) : giveUp(key, facts)
       })
 
       const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (poll: typeof FollowUp.Type) {

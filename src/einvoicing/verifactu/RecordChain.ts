@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { now, type TimeZone } from "../../kernel/Calendar.ts"
+import { now, type Timestamp, type TimeZone } from "../../kernel/Calendar.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import { NetworkRefused } from "../providers/Provider.ts"
@@ -38,11 +38,11 @@ export class RecordChain extends Context.Service<
      */
     readonly register: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
     /**
-     * Appends a record that cancels the record of the document; a repeated call does nothing, unless the agency refused
-     * the first cancellation. Fails if the document has no record, or if its record still waits for the agency or was
-     * refused.
+     * Appends a record that cancels the record of the document. Does nothing if the document has such a record, unless
+     * the cancellation was ordered after a record that the agency refused: the job of an order may run several times.
+     * Fails if the document has no record, or if its record still waits for the agency or was refused.
      */
-    readonly cancel: (writing: Writing) => Effect.Effect<void, NetworkRefused>
+    readonly cancel: (writing: Writing & { readonly ordered_at: Timestamp }) => Effect.Effect<void, NetworkRefused>
   }
 >()("invoicing/einvoicing/verifactu/RecordChain") {
   static readonly layer = Layer.effect(
@@ -91,11 +91,12 @@ export class RecordChain extends Context.Service<
         )
       })
 
-      const cancel = Effect.fn("RecordChain.cancel")(function* (writing: Writing) {
-        const { chain, system, transmission_id } = writing
+      const cancel = Effect.fn("RecordChain.cancel")(function* (writing: Writing & { readonly ordered_at: Timestamp }) {
+        const { chain, ordered_at, system, transmission_id } = writing
         const [record, ...cancellations] = yield* repo.ofTransmission({ ...chain, transmission_id })
         const latest = cancellations.at(-1)
-        if (latest !== undefined && latest.state !== "rejected") return
+        const isRefused = latest?.state === "rejected" && latest.generated_at < ordered_at
+        if (latest !== undefined && !isRefused) return
         if (record === undefined || !isTaken(record.state)) {
           return yield* new NetworkRefused({ code: "refused", message: "There is no record to cancel." })
         }

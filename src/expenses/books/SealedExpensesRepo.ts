@@ -1,9 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import type { Fragment } from "effect/sql/Statement"
-import type { Part, StoredRecord } from "../../archive/books/StoredRecord.ts"
+import type { StoredRecord } from "../../archive/books/StoredRecord.ts"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
+import type { Part } from "../../kernel/Listing.ts"
 import { StoredExpense, storedExpenseSeal } from "../ExpenseSeal.ts"
 
 /** Approximate number of expenses in one period. One SQL statement adds them up in half a second. */

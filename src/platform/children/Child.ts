@@ -8,6 +8,7 @@ import { ChildFailed, ChildGone, ChildTimedOut, ChildUnavailable } from "./Child
 import {
   cpu_limit_signal,
   cpu_limit_variable,
+  memory_limit_signal,
   memory_limit_variable,
   type FromChild,
   type ToChild
@@ -94,8 +95,10 @@ const exchange = (child: Child, message: ToChild) =>
     let begun = "reply" in message
     const ended = (reason: string) => {
       if (!begun) return resume(Effect.fail(new ChildGone({ reason })))
-      const is_cpu = child.process.signalCode === cpu_limit_signal
-      resume(is_cpu ? Effect.fail(new ChildTimedOut({ limit: "cpu" })) : failed(reason))
+      const { signalCode } = child.process
+      if (signalCode === cpu_limit_signal) return resume(Effect.fail(new ChildTimedOut({ limit: "cpu" })))
+      const isMemory = signalCode === memory_limit_signal || signalCode === heap_limit_signal
+      resume(failed(isMemory ? "memory" : "ended", reason))
     }
     const stop = listen(child.process, {
       begun: () => {
@@ -107,7 +110,7 @@ const exchange = (child: Child, message: ToChild) =>
         if ("answer" in message) {
           child.memory_bytes = message.memory_bytes
           resume(Effect.succeed(message))
-        } else resume(failed("problem" in message ? message.problem : "started again"))
+        } else resume(failed("thrown", "problem" in message ? message.problem : "started again"))
       },
       end: ended
     })
@@ -128,7 +131,10 @@ export const killChild = ({ process }: Child): Effect.Effect<void> => killProces
 const killProcess = (process: ChildProcess) => Effect.sync(() => void process.kill("SIGKILL"))
 
 const unavailable = (reason: string) => Effect.fail(new ChildUnavailable({ reason }))
-const failed = (reason: string) => Effect.fail(new ChildFailed({ reason }))
+const failed = (cause: ChildFailed["cause"], reason: string) => Effect.fail(new ChildFailed({ cause, reason }))
+
+/** Signal with which V8 aborts a process whose JavaScript heap is full. */
+const heap_limit_signal = "SIGABRT"
 
 const forkChild = (options: ChildOptions): ChildProcess => {
   const child = fork(fileURLToPath(options.entry), options.arguments, {

@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads"
 import {
   cpu_limit_signal,
   cpu_limit_variable,
+  memory_limit_signal,
   memory_limit_variable,
   type FromChild,
   type ToChild
@@ -34,6 +35,7 @@ export const serveJobs = (prepare: () => Promise<Handler>): void => {
       memory_bytes_max: Number(process.env[memory_limit_variable]),
       cpu_seconds_max: Number(process.env[cpu_limit_variable] ?? Infinity),
       cpu_limit_signal,
+      memory_limit_signal,
       /** Number of jobs that the child has started, in shared memory. */
       jobs
     },

@@ -12,5 +12,11 @@ export class ChildTimedOut extends Data.TaggedError("ChildTimedOut")<{ readonly 
 /** The child exited before it began the job, so the job is not to blame. */
 export class ChildGone extends Data.TaggedError("ChildGone")<{ readonly reason: string }> {}
 
-/** The job crashed its child (e.g. out of memory), or its handler threw. */
-export class ChildFailed extends Data.TaggedError("ChildFailed")<{ readonly reason: string }> {}
+/**
+ * The handler of the job threw, the child exceeded its memory limit, or the child ended for another reason. Only the
+ * last one may not be due to the job: the system may have killed the child.
+ */
+export class ChildFailed extends Data.TaggedError("ChildFailed")<{
+  readonly cause: "thrown" | "memory" | "ended"
+  readonly reason: string
+}> {}

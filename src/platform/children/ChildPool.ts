@@ -74,7 +74,7 @@ export const childPool = Effect.fnUntraced(function* (options: ChildPoolOptions)
         Effect.acquireUseRelease(take, (child) => ask(child, job, options, replyTo), giveBack).pipe(
           // A job whose idle child has exited unnoticed is retried, at most once for each child of the pool.
           Effect.retry({ times: options.size, while: ({ _tag }) => _tag === "ChildGone" }),
-          Effect.catchTag("ChildGone", ({ reason }) => Effect.fail(new ChildFailed({ reason })))
+          Effect.catchTag("ChildGone", ({ reason }) => Effect.fail(new ChildFailed({ cause: "ended", reason })))
         )
       ),
     available: starts.available

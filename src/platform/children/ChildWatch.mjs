@@ -5,7 +5,7 @@
 import { workerData } from "node:worker_threads"
 
 const watch_interval_ms = 100
-const { cpu_limit_signal, cpu_seconds_max, jobs, memory_bytes_max, parent } = workerData
+const { cpu_limit_signal, cpu_seconds_max, jobs, memory_bytes_max, memory_limit_signal, parent } = workerData
 
 let job = 0
 let begun = process.cpuUsage()
@@ -21,6 +21,7 @@ const usedSeconds = () => {
 
 // The check runs in its own thread, because the thread of the job may block for minutes.
 setInterval(() => {
-  if (process.ppid !== parent || process.memoryUsage.rss() > memory_bytes_max) process.kill(process.pid, "SIGKILL")
+  if (process.ppid !== parent) process.kill(process.pid, "SIGKILL")
+  if (process.memoryUsage.rss() > memory_bytes_max) process.kill(process.pid, memory_limit_signal)
   if (usedSeconds() > cpu_seconds_max && job > 0) process.kill(process.pid, cpu_limit_signal)
 }, watch_interval_ms)

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
+import type { Part } from "../../kernel/Listing.ts"
 
 export interface TrailEntry {
   readonly seq: number
@@ -31,11 +32,7 @@ export class AuditTrail extends Context.Service<
     readonly organizations: Effect.Effect<ReadonlyArray<number>>
     readonly at: (organization_id: number, seqs: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<TrailEntry>>
     /** Reads the entries of one action with numbers above `after`, in order. */
-    readonly ofAction: (
-      organization_id: number,
-      action: string,
-      part: { readonly after: number; readonly limit: number }
-    ) => Effect.Effect<ReadonlyArray<TrailEntry>>
+    readonly ofAction: (organization_id: number, action: string, part: Part) => Effect.Effect<ReadonlyArray<TrailEntry>>
     /** Reads the entries with numbers above `after` and up to `until`, in order, a thousand at a time. */
     readonly parts: (organization_id: number, until: number, after?: number) => Stream.Stream<ReadonlyArray<TrailEntry>>
   }
@@ -76,7 +73,7 @@ export class AuditTrail extends Context.Service<
       const ofAction = Effect.fn("AuditTrail.ofAction")(function* (
         organization_id: number,
         action: string,
-        { after, limit }: { readonly after: number; readonly limit: number }
+        { after, limit }: Part
       ) {
         return yield* sql<TrailEntry>`
           select seq, canonical, hash from audit_entries

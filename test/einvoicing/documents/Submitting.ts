@@ -67,7 +67,7 @@ export const sellerOf = async (app: App, books: Books) => {
         Effect.provide(services)
       )
     )
-  const follow = (id: number, poll: { readonly polls?: number } = {}) =>
+  const follow = (id: number, poll: { readonly polls?: number; readonly is_extra?: boolean } = {}) =>
     app.run(EinvoiceFollowUp.use(({ follow }) => follow({ ...key(id), ...poll })).pipe(Effect.provide(services)))
   /** Lets a poll that is due wait for the turn of its organization, as a worker does. */
   const queue = (id: number, polls: number) =>

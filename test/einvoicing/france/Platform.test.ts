@@ -76,6 +76,21 @@ describe("a document for a French business", () => {
     expect(sent).toMatchObject({ profile: "fr-ctc-ubl", recipient: { identifier_scheme: "0225" } })
   })
 
+  it.each(["GP", "MQ", "RE"])("may come from a seller overseas (%s), whose SIREN is stated", async (country) => {
+    const books = await seller(country)
+    await books.made("PUT", `/customers/${books.customer_id}`, { country, city: "Saint-Denis", postal_code: "97400" })
+    expect((await books.validate(await books.drafted(), toBuyer)).body.data).toMatchObject({ valid: true, errors: [] })
+    expect(await books.made("GET", `/customers/${books.customer_id}/validate-network`)).toMatchObject({
+      provider: "fr_ctc",
+      found: true
+    })
+    const query = `country_code=${country}&identifier_scheme=FR:CTC&identifier_value=${buyer_siren}`
+    expect(await books.made("GET", `/einvoicing/participants/search?${query}`)).toMatchObject({ network: "fr_ctc" })
+    expect(await books.made("GET", `/einvoicing/identifiers/requirements?country_code=${country}`)).toMatchObject({
+      provider: "fr_ctc"
+    })
+  })
+
   it("is judged by the French rules before it leaves", async () => {
     const { draft, validate, submit, drafted } = await seller()
     const bare = await draft()
@@ -190,6 +205,15 @@ describe("a document for a French business", () => {
       0,
       { status: "failed", reason: expect.stringContaining(buyer_siren) }
     ])
+  })
+
+  it("is found at the platform although the line of its recipient was removed since", async () => {
+    const books = await seller()
+    const { arrived, status, transmit } = await books.sent("reset_after")
+    expect(await transmit()).toBe("NetworkUnavailable")
+    point.lines.delete(buyer_siren)
+    expect(await transmit()).toBe("done")
+    expect([arrived().length, (await status()).status]).toEqual([1, "submitted"])
   })
 
   it("is business to government when the recipient is a public body", async () => {

@@ -79,7 +79,8 @@ export const platform = async () => {
     page_max: 100,
     /** True if the platform no longer knows the cursors of its pages. */
     isForgetful: false,
-    lost: new Set<string>(),
+    /** The status with which the platform answers the download of a flow that it lists, by the id of the flow. */
+    lost: new Map<string, 429 | 500>(),
     /** Entries of lists that the standard does not know. */
     odd: [] as Array<unknown>,
     stop: () => {}
@@ -189,6 +190,7 @@ export const platform = async () => {
     const flow = flows.find(({ flowId }) => flowId === id)
     if (flow === undefined) return refuse(response, 404, "NOT_FOUND", "There is no such flow.")
     if (type !== "Original") return answer(response, "flow", "Flow", shown(flow))
+    if (state.lost.get(id) === 429) return response.writeHead(429, { "retry-after": "120" }).end()
     if (state.lost.has(id)) return refuse(response, 500, "LOST", "The file is lost.")
     response.writeHead(200, { "content-type": "application/octet-stream" }).end(flow.file)
   }

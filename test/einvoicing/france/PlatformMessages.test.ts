@@ -151,12 +151,20 @@ describe("a document that a supplier sends to the organization", () => {
     expect((await list()).map(({ number }: { number: string }) => number).toSorted()).toEqual(["F-1", "F-2", "F-3"])
   })
 
+  it("is stored although the platform requests a pause at the next one", async () => {
+    const { list } = await received()
+    point.receive(invoice("F-1"))
+    point.state.lost.set(point.receive(invoice("F-2")).flowId, 429)
+    await collect()
+    expect((await list()).map(({ number }: { number: string }) => number)).toEqual(["F-1"])
+  })
+
   it("arrives although another one cannot be downloaded, and the platform forgets the page to go on with", async () => {
     const { list } = await received()
     point.state.page_max = 1
     const numbers = Array.from({ length: 12 }, (_, index) => `F-${index + 1}`)
     const [first] = numbers.map((number) => point.receive(invoice(number)))
-    point.state.lost.add(first?.flowId ?? "")
+    point.state.lost.set(first?.flowId ?? "", 500)
     const count = async () => (await list()).length
     await collect()
     expect(await count()).toBe(9)
@@ -175,6 +183,20 @@ describe("a document that a supplier sends to the organization", () => {
     await collect()
     expect((await list()).map(({ number }: { number: string }) => number).toSorted()).toEqual(numbers.toSorted())
   })
+})
+
+it("a status causes a poll of its document, which shows the status although no regular poll is planned", async () => {
+  const books = await seller()
+  const { id, number, status, transmit } = await books.sent()
+  expect(await transmit()).toBe("done")
+  await app.inDatabase(`update einvoices set next_poll_at = null where id = ${id}`)
+  const { flowId } = told({ number, code: "203" })
+  for (let run = 0; run < 2; run++) await collect()
+  const orders = `select element::jsonb -> 'payload' ->> 'is_extra' as is_extra from jobs
+    where queue_name = 'einvoices.follow-up' and id like '%${id}:${flowId}%'`
+  expect(await app.inDatabase(orders)).toEqual([{ is_extra: "true" }])
+  await books.follow(id, { is_extra: true })
+  expect(await status()).toMatchObject({ status: "delivered", network_status: "203" })
 })
 
 describe("a payment", () => {

@@ -27,8 +27,8 @@ export const usePlatform = async ({ app, open } = useEinvoicing({ production: tr
    * Connects a new organization to the platform. The platform has a single account, so the organization of the previous
    * test is disconnected.
    */
-  const connected = async (settings: Readonly<Record<string, string>> = {}) => {
-    const books = await open({ country: "FR", rates: [20, 5.5] })
+  const connected = async (settings: Readonly<Record<string, string>> = {}, country = "FR") => {
+    const books = await open({ country, rates: [20, 5.5] })
     await books.made("PUT", `/organizations/${books.id}`, {
       tax_number: "FR44732829320",
       registration_number: siren,
@@ -60,7 +60,7 @@ export const usePlatform = async ({ app, open } = useEinvoicing({ production: tr
     const connect = reconnect(settings)
     const register = (given: object = {}) =>
       books.register({
-        country_code: "FR",
+        country_code: country,
         identifier_scheme: "FR:SIREN",
         identifier_value: siren,
         postal_code: "75002",
@@ -70,8 +70,8 @@ export const usePlatform = async ({ app, open } = useEinvoicing({ production: tr
     return { ...books, organization_id, connect, reconnect, register }
   }
 
-  const seller = async () => {
-    const books = await connected()
+  const seller = async (country = "FR") => {
+    const books = await connected({}, country)
     await app.run(books.connect)
     await books.register()
     const drafted = () => books.draft({ operation_nature: "services" })

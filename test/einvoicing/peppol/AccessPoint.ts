@@ -53,8 +53,8 @@ export const accessPoint = async () => {
   /** Document types that the organization has registered, and participants that do not accept Invoice Responses. */
   const documentTypes: Array<{ docTypeId: string; processId: string }> = []
   const silent = new Set<string>()
-  /** Ids of documents that the access point lists, but cannot show. */
-  const broken = new Set<string>()
+  /** The status with which the access point answers instead of showing a document that it lists, by its id. */
+  const broken = new Map<string, number>()
   const state = { isVerified: true, isSmpRecipient: false, sends: 0, requests: 0, key: "key:secret", stop: () => {} }
   let serial = 0
 
@@ -227,6 +227,7 @@ export const accessPoint = async () => {
       }
       case "GET documents/:id":
         if (kept === undefined) return refuse(response, 404, { root: ["Document not found"] })
+        if (broken.get(id) === 429) return response.writeHead(429, { "retry-after": "120" }).end()
         if (broken.has(id)) return refuse(response, 500, { root: ["Failed to fetch transmitted document"] })
         return answered(response, answers.document, {
           success: true,

@@ -232,6 +232,17 @@ describe("an Invoice Response that arrives", () => {
     expect(await app.inDatabase(orders)).toHaveLength(1)
   })
 
+  it("orders a poll and is shown although the last regular poll was made", async () => {
+    const { at, follow, id, number } = await delivered()
+    await app.inDatabase(`update einvoices set next_poll_at = null where id = ${id}`)
+    point().receive(response(number, "AP"), recipient)
+    await collect()
+    const orders = `select from jobs where queue_name = 'einvoices.follow-up' and id like '%${id}:doc_%'`
+    expect(await app.inDatabase(orders)).toHaveLength(1)
+    await follow(id, { is_extra: true })
+    expect((await at(id)).body.data).toMatchObject({ status: "accepted", network_status: "AP" })
+  })
+
   it("changes nothing when it is of a stranger, about another document or no answer at all", async () => {
     const { number, told } = await delivered()
     const unchanged = { status: "sent", network_status: "AS4" }

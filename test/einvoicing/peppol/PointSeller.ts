@@ -58,5 +58,8 @@ export const useAccessPoint = ({ app, open } = useEinvoicing({ production: true 
       Inbox.use(({ collect }) => collect).pipe(Effect.provide(Inbox.layer.pipe(Layer.provide(ConnectedProviders))))
     )
 
-  return { app, collect, connected, seller, point: () => point }
+  /** Ends the pauses after failed attempts to fetch documents. */
+  const elapse = () => app.inDatabase("update unread_arrivals set retry_at = now()")
+
+  return { app, collect, connected, elapse, seller, point: () => point }
 }

@@ -1,11 +1,16 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
+import { PeppolDirectory } from "../../../src/einvoicing/peppol/PeppolDirectory.ts"
+import { recommandAdapter } from "../../../src/einvoicing/peppol/RecommandAdapter.ts"
+import { NetworkRefused } from "../../../src/einvoicing/providers/Provider.ts"
+import { SubmissionsOnce } from "../../../src/einvoicing/providers/SubmissionsOnce.ts"
 import { ublInvoice } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
 import { response_type } from "./AccessPoint.ts"
 import { sha256, useAccessPoint } from "./PointSeller.ts"
 import { details, sellers } from "./Sellers.ts"
 
-const { app, collect, connected, point, seller } = useAccessPoint()
+const { app, collect, connected, elapse, point, seller } = useAccessPoint()
 
 describe("an organization that is connected to the access point", () => {
   it("registers its addresses there, and is a receiver as long as it chooses", async () => {
@@ -118,16 +123,46 @@ describe("a document that a supplier sends to the organization", () => {
     const books = await seller()
     const lost = point().receive(ublInvoice())
     const answer = point().receive("<x/>", { docTypeId: response_type, type: "unknown" })
-    for (const { id } of [lost, answer]) point().broken.add(id)
+    for (const { id } of [lost, answer]) point().broken.set(id, 500)
     point().receive(ublInvoice(), { createdAt: "0 yesterday" })
     const readable = point().receive(ublInvoice())
     await collect()
     const listed = async (): Promise<ReadonlyArray<{ network_reference: string }>> =>
       (await books.call("GET", "/einvoicing/received")).body.data
     expect([(await listed()).length, readable.readAt]).toEqual([1, expect.any(String)])
+    const last_error = `Messages that cannot be fetched: 3, such as ${answer.id}: Failed to fetch transmitted document`
+    const health = `select last_error from provider_connections where organization_id = ${books.id}`
+    expect(await app.inDatabase(health)).toEqual([{ last_error }])
     point().broken.clear()
     await collect()
+    expect((await listed()).length).toBe(1)
+    await elapse()
+    await collect()
     expect([(await listed()).length, lost.readAt]).toEqual([2, expect.any(String)])
+  })
+
+  it("arrives although an earlier one is larger than an answer may be", async () => {
+    const books = await seller()
+    const large = point().receive("x".repeat(31 * 1024 * 1024))
+    const next = point().receive(ublInvoice())
+    await collect()
+    expect((await books.call("GET", "/einvoicing/received")).body.data).toHaveLength(1)
+    expect([large.readAt, next.readAt]).toEqual([null, expect.any(String)])
+    const { requests } = point().state
+    await collect()
+    expect(point().state.requests).toBe(requests + 1)
+  })
+
+  it("is stored although the access point requests a pause at the next one", async () => {
+    const books = await seller()
+    const [first, second] = [point().receive(ublInvoice()), point().receive(ublInvoice())]
+    point().broken.set(second.id, 429)
+    await collect()
+    expect((await books.call("GET", "/einvoicing/received")).body.data).toHaveLength(1)
+    expect([first.readAt, second.readAt]).toEqual([expect.any(String), null])
+    const { requests } = point().state
+    await collect()
+    expect(point().state.requests).toBe(requests)
   })
 })
 
@@ -164,17 +199,58 @@ describe("a document whose submission was not answered", () => {
     expect([(await status()).status, books.arrived().length]).toEqual(["submitted", 1])
   })
 
-  it("ends after 90 days as failed, but not as one that can be submitted again", async () => {
+  it.each([true, false])("ends after 90 days as failed, but not as retryable (connected: %s)", async (isConnected) => {
     const books = await seller()
     const { id, status } = await books.sent("reset_after")
     expect(await books.transmit(id, true)).toBe("NetworkUnavailable")
     await lose(id, "91 days")
-    await books.follow(id)
+    if (!isConnected) await app.inDatabase("delete from provider_connections where provider = 'peppol'")
+    await books.follow(id).catch(() => {})
     expect(await status()).toMatchObject({
       status: "failed",
       retryable: false,
       reason: expect.stringContaining("unknown")
     })
+  })
+
+  it("is not reported as failed because its recipient is no longer found", async () => {
+    const books = await seller()
+    const { number, transmit, xml_sha256: sha256 } = await books.sent("reset_after")
+    expect(await transmit()).toBe("NetworkUnavailable")
+    const unknown = new NetworkRefused({ code: "recipient_unknown", message: "Nobody has this address." })
+    const directory = Layer.succeed(PeppolDirectory, { lookup: undefined, requireReceiver: () => Effect.fail(unknown) })
+    const submitting = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [{ transmission_id } = expect.fail()] = yield* sql<{ transmission_id: string }>`
+        select transmission_id::text from provider_submissions where organization_id = ${books.id}`
+      const { connect } = yield* recommandAdapter
+      const { submit } = yield* connect(books.organization_id, point().settings)
+      const transmission = {
+        transmission_id,
+        document_type: "invoice",
+        number,
+        sender: { scheme: "0208", value: "0202239951" },
+        recipient: { scheme: "0088", value: books.recipient.recipient_identifier_value },
+        xml: new TextEncoder().encode(books.arrived()[0]?.xml),
+        sha256
+      } as const
+      const other = { ...transmission, transmission_id: crypto.randomUUID() }
+      return [(yield* submit(transmission)).reference, (yield* Effect.flip(submit(other)))._tag]
+    }).pipe(Effect.provide([directory, SubmissionsOnce.layer]))
+    expect(await app.run(submitting)).toEqual([books.arrived()[0]?.id, "NetworkRefused"])
+    expect(books.arrived()).toHaveLength(1)
+  })
+
+  it("is found although the company has sent thousands of documents since", async () => {
+    const books = await seller()
+    const { status, transmit } = await books.sent("reset_after")
+    expect(await transmit()).toBe("NetworkUnavailable")
+    const later = new Date(Date.now() + 86_400_000).toISOString()
+    for (let count = 0; count < 2_001; count++)
+      Object.assign(point().receive("<x/>"), { direction: "outgoing", createdAt: later })
+    expect(await transmit()).toBe("done")
+    expect((await status()).status).toBe("submitted")
+    expect(books.arrived().filter(({ xml }) => xml !== "<x/>")).toHaveLength(1)
   })
 })
 

@@ -87,4 +87,15 @@ describe("a file that arrives", () => {
     },
     test_duration_max_ms
   )
+
+  it(
+    "counts as readable later if the system kills the child process",
+    async () => {
+      const entry = new URL("./KilledReader.ts", import.meta.url)
+      const killed = reading(attachmentPdf("factur-x.xml", crossIndustryInvoice()))
+      const error = await Effect.runPromise(Effect.flip(killed).pipe(Effect.provide(arrivalReader({ entry }))))
+      expect(error).toMatchObject({ _tag: "ArrivalUnread", message: expect.stringContaining("SIGKILL") })
+    },
+    test_duration_max_ms
+  )
 })

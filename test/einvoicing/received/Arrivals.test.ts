@@ -1,13 +1,13 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { expect, it } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
-import { Providers } from "../../../src/einvoicing/providers/Provider.ts"
+import { NetworkUnavailable, Providers } from "../../../src/einvoicing/providers/Provider.ts"
 import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
-import { Timestamp } from "../../../src/kernel/Calendar.ts"
-import { OrganizationId } from "../../../src/kernel/Ids.ts"
+import { arrivalReader, ArrivalReader, ArrivalUnread } from "../../../src/einvoicing/received/reading/ArrivalReader.ts"
 import { ublInvoice } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
 import { enterpriseNumber } from "../../support/counterparts/Network.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
+import { arrivalOf, collecting } from "./Arriving.ts"
 
 const { app, open } = useEinvoicing()
 
@@ -18,25 +18,70 @@ it("a document is read that embeds a file, or has thousands of lines", async () 
   const documents = await Promise.all(
     [embedded, line.repeat(5_000)].map(async (more) => {
       const books = await open()
-      const arrival = {
-        transmission_id: "large",
-        organization_id: OrganizationId.make(books.id),
-        at: Timestamp.make("2026-03-01T10:00:00.000Z"),
-        bytes: new TextEncoder().encode(ublInvoice().replace("</Invoice>", `${more}</Invoice>`))
-      }
-      return { books, arrival }
+      return { books, arrival: arrivalOf(books, ublInvoice().replace("</Invoice>", `${more}</Invoice>`)) }
     })
   )
   // One inbox takes both documents, because a process that reads large files takes long to start.
-  const taking = Inbox.use(({ take }) =>
-    Effect.forEach(documents, ({ arrival }) => take("peppol", "sandbox", arrival), { discard: true })
-  )
-  await app.run(taking.pipe(Effect.provide(Inbox.layer.pipe(Layer.provide(ConnectedProviders)))))
+  await app.run(collecting(documents.map(({ arrival }) => arrival)))
   for (const { books } of documents) {
     const [received] = await books.made("GET", "/einvoicing/received")
     expect(received).toMatchObject({ number: "000123", total: 118.4, problem: null })
   }
 })
+
+/** An inbox whose reader fails like one whose process was killed, and counts how often it is asked. */
+const unreadableInbox = () => {
+  const state = { reads: 0 }
+  const reader = ArrivalReader.of({
+    read: () =>
+      Effect.suspend(() => {
+        state.reads++
+        return new ArrivalUnread({ message: "The process that read the document ended with SIGKILL." })
+      })
+  })
+  return { state, inbox: Inbox.readBy(Layer.succeed(ArrivalReader, reader)) }
+}
+
+it("a document whose reading was killed waits, does not delay others, and is unreadable after ten attempts", async () => {
+  const books = await open()
+  const arrival = arrivalOf(books, ublInvoice())
+  const { inbox, state } = unreadableInbox()
+  const list = () => books.made("GET", "/einvoicing/received")
+  const attempt = () => app.run(collecting([arrival], { inbox }))
+  await attempt()
+  await attempt()
+  expect([state.reads, await list()]).toEqual([1, []])
+  for (let attempts = 2; attempts <= 10; attempts++) {
+    await app.inDatabase(`update unread_arrivals set retry_at = now() where organization_id = ${books.id}`)
+    await attempt()
+    expect([attempts, state.reads]).toEqual([attempts, attempts])
+  }
+  expect(await list()).toMatchObject([{ total: null, problem: expect.stringContaining("several attempts") }])
+  expect(await app.inDatabase(`select 1 from unread_arrivals where organization_id = ${books.id}`)).toEqual([])
+  await app.run(collecting([arrivalOf(books, ublInvoice())]))
+  expect(await list()).toHaveLength(2)
+})
+
+it("a document is read once although the network does not take its confirmation", async () => {
+  const books = await open()
+  const { inbox, state } = countingInbox()
+  const arrival = arrivalOf(books, ublInvoice())
+  const unconfirmed = { inbox, confirm: () => Effect.fail(new NetworkUnavailable({ message: "down" })) }
+  for (let run = 1; run <= 3; run++) await app.run(collecting([arrival], unconfirmed))
+  expect([state.reads, await books.made("GET", "/einvoicing/received")]).toMatchObject([1, [{ number: "000123" }]])
+})
+
+/** An inbox that counts how often it reads a document. */
+const countingInbox = () => {
+  const state = { reads: 0 }
+  const reader = Layer.effect(
+    ArrivalReader,
+    Effect.map(ArrivalReader, ({ read }) =>
+      ArrivalReader.of({ read: (arrival) => Effect.suspend(() => (state.reads++, read(arrival))) })
+    )
+  ).pipe(Layer.provide(arrivalReader()))
+  return { state, inbox: Inbox.readBy(reader) }
+}
 
 it("documents arrive although the answer of another provider is a defect", async () => {
   const [supplier, buyer] = [await open(), await open()]
@@ -52,7 +97,7 @@ it("documents arrive although the answer of another provider is a defect", async
       const inboxes = Effect.map(providers.inboxes, (found) => [
         ...found.map(({ provider, ...inbox }) => ({
           ...inbox,
-          provider: { ...provider, arrivals: Effect.die("wrong") }
+          provider: { ...provider, arrivals: Stream.die("wrong") }
         })),
         ...found
       ])

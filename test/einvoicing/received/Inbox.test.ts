@@ -3,14 +3,13 @@ import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
-import { Timestamp } from "../../../src/kernel/Calendar.ts"
-import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { crossIndustryInvoice, ublInvoice } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { line, race, statuses } from "../../support/Billing.ts"
 import { digestOf } from "../../support/files/Digest.ts"
 import { enterpriseNumber } from "../../support/counterparts/Network.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
+import { arrivalOf, collecting } from "./Arriving.ts"
 import { fatturaPa } from "./Fatture.ts"
 
 const { app, open } = useEinvoicing()
@@ -37,17 +36,10 @@ const traders = async () => {
   return { supplier, buyer, deliver }
 }
 
-let arrivals = 0
-/** Lets a document with any content arrive for an organization. */
-const arrive = async ({ id }: { id: number }, content: string | Uint8Array) => {
-  const arrival = {
-    transmission_id: `external-${++arrivals}`,
-    organization_id: OrganizationId.make(id),
-    at: Timestamp.make("2026-03-01T10:00:00.000Z"),
-    bytes: typeof content === "string" ? new TextEncoder().encode(content) : content
-  }
-  const taking = Inbox.use((inbox) => inbox.take("peppol", "sandbox", arrival))
-  await app.run(Effect.andThen(taking, taking).pipe(Effect.provide(services)))
+/** Lets a document with any content arrive twice for an organization. */
+const arrive = async (books: { id: number }, content: string | Uint8Array) => {
+  const arrival = arrivalOf(books, content)
+  await app.run(collecting([arrival, arrival]))
 }
 
 describe("a document that arrives", () => {

@@ -4,6 +4,7 @@ import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.t
 import { FollowUpQueue } from "../../../src/einvoicing/documents/EinvoiceQueue.ts"
 import { RecordedDocuments } from "../../../src/einvoicing/recording/RecordedDocuments.ts"
 import { EinvoiceFollowUp } from "../../../src/einvoicing/transmissions/EinvoiceFollowUp.ts"
+import { Timestamp } from "../../../src/kernel/Calendar.ts"
 import { EinvoiceId, OrganizationId } from "../../../src/kernel/Ids.ts"
 import { Jobs } from "../../../src/platform/jobs/Jobs.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
@@ -22,12 +23,11 @@ describe("an organization that is connected to the tax agency", () => {
     const books = await seller()
     await books.made("PUT", `/organizations/${books.id}`, { tax_number: null })
     const invoice = await books.issued()
-    await expect(books.record("invoice", invoice.id)).rejects.toThrow("breaks 1 rule")
     const listed = async () => (await books.call("GET", "/einvoicing/invoices")).body.data
-    expect(await listed()).toEqual([])
-    for (let attempt = 0; attempt < 2; attempt++) await books.record("invoice", invoice.id, true)
-    const refused = { invoice_id: invoice.id, number: invoice.number, status: "failed", retryable: true }
-    expect(await listed()).toMatchObject([{ ...refused, reason: expect.stringMatching(/^\w+: .*NIF/) }])
+    for (let attempt = 0; attempt < 2; attempt++) await books.record("invoice", invoice.id)
+    const refused = { invoice_id: invoice.id, number: invoice.number, status: "failed", retryable: false }
+    const reason = expect.stringMatching(/^\w+: .*NIF.* Credit the invoice, and issue a corrected one\.$/)
+    expect(await listed()).toMatchObject([{ ...refused, reason }])
     const events = (await books.call("GET", "/events?per_page=100")).body.data
     expect(events.filter(({ type }: { type: string }) => type.startsWith("einvoice."))).toMatchObject(
       ["created", "failed"].map((name) => ({
@@ -37,7 +37,7 @@ describe("an organization that is connected to the tax agency", () => {
     )
     expect(books.arrived()).toEqual([])
     await app.run(verifiedAuditLog(books.id))
-    // Once the organization has its NIF again, the document can be submitted.
+    // The document keeps the data with which it was issued, although the organization has its NIF again.
     await books.made("PUT", `/organizations/${books.id}`, { tax_number: `ES${books.nif}` })
     const again = await books.submit(invoice, spanish)
     expect([again.status, again.body.code]).toEqual([422, "invalid_document"])
@@ -81,6 +81,40 @@ describe("an organization that is connected to the tax agency", () => {
     expect(await status()).toMatchObject({ status: "accepted", network_status: "Anulacion Correcto" })
     expect(books.arrived().map(({ kind }) => kind)).toEqual(["Alta", "Anulacion", "Anulacion"])
     expect(agency.messages.at(-1)).toContain("<sf:RechazoPrevio>S</sf:RechazoPrevio>")
+    requireChain(books.arrived())
+  })
+
+  it("does not repeat a refused cancellation by the job of the same order", async () => {
+    const books = await seller()
+    const { id, transmit } = await books.sent()
+    expect(await transmit()).toBe("done")
+    await books.follow(id)
+    const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
+    const recording = <A, E>(use: (recorded: RecordedDocuments["Service"]) => Effect.Effect<A, E>) =>
+      app.run(
+        RecordedDocuments.use(use).pipe(
+          Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders)))
+        )
+      )
+    await recording(({ orderCancellation }) => orderCancellation(key, "admin"))
+    const dated = `select 1 as one from jobs where queue_name = 'einvoices.cancellation'
+      and element::jsonb -> 'payload' ->> 'id' = '${id}' and element::jsonb -> 'payload' ->> 'ordered_at' is not null`
+    expect(await app.inDatabase(dated)).toHaveLength(1)
+    const payload = { ...key, ordered_at: Timestamp.make(new Date().toISOString()) }
+    // The agency requested a pause, after which the cancellation is sent together with another invoice.
+    await app.inDatabase(`update verifactu_chains set next_send_at = now() + interval '1 minute'
+      where organization_id = ${books.id}`)
+    expect((await recording(({ cancel }) => Effect.flip(cancel(payload))))._tag).toBe("NetworkUnavailable")
+    await books.proceed()
+    agency.state.refused_number = (await books.at(id)).body.data.number
+    const other = await books.sent()
+    expect(await other.transmit()).toBe("done")
+    agency.state.refused_number = ""
+    await books.proceed()
+    await recording(({ cancel }) => cancel(payload))
+    expect(books.arrived().map(({ kind }) => kind)).toEqual(["Alta", "Anulacion", "Alta"])
+    await recording(({ cancel }) => cancel({ ...key, ordered_at: Timestamp.make(new Date().toISOString()) }))
+    expect(books.arrived().map(({ kind }) => kind)).toEqual(["Alta", "Anulacion", "Alta", "Anulacion"])
     requireChain(books.arrived())
   })
 

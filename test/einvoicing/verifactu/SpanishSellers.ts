@@ -72,11 +72,11 @@ export const useTaxAgency = ({ app, open } = useEinvoicing({ production: true })
     const unpause = () =>
       app.inDatabase(`update provider_connections set paused_until = null where organization_id = ${books.id}`)
     const arrived = () => required().arrived.filter(({ issuer }) => issuer === nif)
-    const record = (document_type: "invoice" | "credit_note", document_id: number, last = false) =>
+    const record = (document_type: "invoice" | "credit_note", document_id: number) =>
       app.run(
-        RecordedDocuments.use((recorded) =>
-          recorded.record({ organization_id, document_type, document_id }, { last })
-        ).pipe(Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders))))
+        RecordedDocuments.use((recorded) => recorded.record({ organization_id, document_type, document_id })).pipe(
+          Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders)))
+        )
       )
     return { ...books, nif, connecting, connectingTo, submitted, sent, proceed, unpause, arrived, record }
   }

@@ -101,16 +101,19 @@ describe("a job", () => {
   )
 
   const reasons = [
-    ["throw kaputt", /kaputt/],
-    ["crash", /ended with 1/],
-    ["exit", /ended with 3/]
+    ["throw kaputt", "thrown", /kaputt/],
+    ["crash", "ended", /ended with 1/],
+    ["exit", "ended", /ended with 3/],
+    ["kill", "ended", /ended with SIGKILL/],
+    ["fill", "memory", /ended with SIGABRT/]
   ] as const
-  for (const [order, reason] of reasons) {
+  for (const [order, cause, reason] of reasons) {
     it.live(`that fails says why and leaves the pool healthy (${order})`, () =>
       Effect.gen(function* () {
         const pool = yield* poolOf()
         const error = yield* Effect.flip(pool.run(order))
         assert(error._tag === "ChildFailed")
+        assert.strictEqual(error.cause, cause)
         assert.match(error.reason, reason)
         assert.isNumber(yield* pool.run("pid"))
       })
@@ -122,7 +125,7 @@ describe("a job", () => {
       const pool = yield* poolOf({ memory_bytes_max: 250_000_000 })
       const error = yield* Effect.flip(pool.run("swell 300,30000"))
       assert(error._tag === "ChildFailed")
-      assert.match(error.reason, /SIGKILL/)
+      assert.deepStrictEqual([error.cause, error.reason], ["memory", "ended with SIGUSR2"])
       assert.strictEqual(yield* pool.run("swell 10,0"), 10)
     })
   )

@@ -22,6 +22,15 @@ const orders: Readonly<Record<string, (argument: string, ask: AskParent) => unkn
     return new Promise(() => {})
   },
   exit: () => process.exit(3),
+  // The system kills a process like this if the machine lacks memory.
+  kill: () => {
+    process.kill(process.pid, "SIGKILL")
+    return new Promise(() => {})
+  },
+  fill: () => {
+    const held: Array<string> = []
+    for (;;) held.push(String(held.length).repeat(100))
+  },
   swell: (amount) => {
     const [megabytes, milliseconds] = amount.split(",")
     const held = Array.from({ length: Number(megabytes) }, (_, at) => Buffer.alloc(1_000_000, at + 1))

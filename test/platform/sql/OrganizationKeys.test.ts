@@ -57,6 +57,7 @@ const unkeyed: Readonly<Record<string, string>> = {
   "sdi_messages.message_id": "The Message-ID of a mail in the organization's mailbox.",
   "sdi_messages.sdi_id": "What the authority calls the document.",
   "provider_submissions.transmission_id": "Names the document, for the provider.",
+  "unread_arrivals.transmission_id": "Names the document, as the network does.",
   "verifactu_records.transmission_id": "Names the document, for the provider.",
   "received_documents.transmission_id": "Names the document, as the network does.",
   "einvoice_messages.message_id": "Names the row itself, as the network does.",

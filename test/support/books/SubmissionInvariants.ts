@@ -49,5 +49,7 @@ export const submissionInvariants: Readonly<Record<string, string>> = {
     where kept.sha256 <> m.receipt_sha256
       or kept.object_kind <> case when m.receipt_type like '%signed_document' then 'ubl_xml' else 'evidence' end
     union all
-    select id, null from einvoices where (status = 'pending' or retryable) is not true and xml_object_id is null`
+    select id, null from einvoices where (status = 'pending' or retryable) is not true and xml_object_id is null
+      -- Nothing was written for a document that breaks the rules of the authority.
+      and not (status = 'failed' and network_status = 'invalid_document')`
 }

@@ -54,17 +54,20 @@ export class ReportTransmission extends Context.Service<
         exchange: {
           readonly direction: "outbound" | "inbound"
           readonly type: string
+          /** The identifier of a status, because a report may get several of the same type. */
+          readonly status_id?: string
           readonly at: Timestamp
           readonly code: string | null
           readonly object_id: FrenchReport["object_id"]
         }
       ) {
         const { environment, id, organization_id, reference } = report
+        const { status_id, ...exchanged } = exchange
         yield* repo.save(report)
         yield* archive.record({
-          ...exchange,
+          ...exchanged,
           organization_id,
-          id: exchange.type === status_type ? `${id}:${status_type}:${exchange.code}` : `${id}:${exchange.type}`,
+          id: [id, exchange.type, ...(status_id === undefined ? [] : [status_id])].join(":"),
           network,
           environment,
           reference,
@@ -121,7 +124,8 @@ export class ReportTransmission extends Context.Service<
       })
 
       /**
-       * Records each status of the tax authority once. If a status has no reason, the report keeps its earlier reason.
+       * Records each status of the tax authority once; the report shows the latest. If a status has no reason, the report
+       * keeps its earlier reason.
        */
       const watch = Effect.fnUntraced(function* (accepted: FrenchReport, reporting: Reporting) {
         let report = accepted
@@ -133,10 +137,12 @@ export class ReportTransmission extends Context.Service<
           const isRefused = progress === "rejected" || progress === "failed"
           const status = isRefused ? ("refused" as const) : report.status
           const authority_statuses = [...report.authority_statuses, id]
-          const known = { authority_code: code, authority_at: at, authority_statuses }
+          const isLatest = report.authority_at === null || at >= report.authority_at
+          const latest = isLatest ? { authority_code: code, authority_at: at } : {}
+          const shown = isLatest || isRefused ? (reason ?? report.reason) : report.reason
           report = yield* record(
-            { ...report, ...known, status, reason: reason ?? report.reason },
-            { direction: "inbound", type: status_type, object_id: kept?.object_id ?? null, at, code }
+            { ...report, ...latest, authority_statuses, status, reason: shown },
+            { direction: "inbound", type: status_type, status_id: id, object_id: kept?.object_id ?? null, at, code }
           )
         }
       })

@@ -1,4 +1,4 @@
-import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { now } from "../../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../../kernel/Refusal.ts"
@@ -34,7 +34,10 @@ export class Connections extends Context.Service<
     readonly connect: (choice: Choice, actor: string) => Effect.Effect<Connection, ValidationFailed | ConnectionRefused>
     readonly disconnect: (key: ConnectionKey, actor: string) => Effect.Effect<Connection, NotFound>
     readonly find: (key: ConnectionKey) => Effect.Effect<Option.Option<Provider>>
-    /** Returns the connections of all organizations, in the order of `list`. Opening one may be a defect. */
+    /**
+     * Returns the connections of all organizations for periodic work: the working ones first, and among these the one
+     * that was used longest ago. Opening a connection may be a defect.
+     */
     readonly openable: Effect.Effect<ReadonlyArray<ConnectionKey & { readonly open: Opening }>>
   }
 >()("invoicing/einvoicing/providers/connections/Connections") {
@@ -72,7 +75,7 @@ export class Connections extends Context.Service<
         return Option.isNone(connection) ? Option.none<Provider>() : yield* open(connection.value)
       })
 
-      const openable = Effect.map(repo.list, (connections) =>
+      const openable = Effect.map(repo.inTurn, (connections) =>
         connections.map((connection) => {
           const { organization_id, provider } = connection
           return { organization_id, provider, open: open(connection) }
@@ -133,10 +136,7 @@ export class Connections extends Context.Service<
 
       return Connections.of({
         adapters,
-        list: (organization_id) =>
-          organization_id === undefined
-            ? Effect.map(repo.list, Array.map(shown))
-            : repo.ofOrganization(organization_id),
+        list: (organization_id) => (organization_id === undefined ? repo.list : repo.ofOrganization(organization_id)),
         connect,
         disconnect,
         find,
@@ -144,12 +144,6 @@ export class Connections extends Context.Service<
       })
     })
   ).pipe(Layer.provide(ConnectionsRepo.layer))
-}
-
-/** Leaves out the settings, which hold secrets. */
-const shown = (sealed: SealedConnection): Connection => {
-  const { sealed_settings: _, ...connection } = sealed
-  return connection
 }
 
 /** Returns the context of the encryption, so that settings can be decrypted only for their organization and network. */

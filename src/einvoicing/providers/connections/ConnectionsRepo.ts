@@ -26,11 +26,17 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
           select ${shown} from provider_connections where organization_id = ${organization_id} order by provider`
       })
 
+      const list = SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: Connection,
+        execute: () => sql`select ${shown} from provider_connections order by organization_id, provider`
+      })
+
       /**
        * Lists the working connections first. Among these, and among the others, the one that was used longest ago comes
        * first, so that periodic work reaches every connection even if each run has time only for some.
        */
-      const list = SqlSchema.findAll({
+      const inTurn = SqlSchema.findAll({
         Request: Schema.Void,
         Result: SealedConnection,
         execute: () => sql`
@@ -99,6 +105,7 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
         find: Effect.fn("ConnectionsRepo.find")(find, Effect.orDie),
         ofOrganization: Effect.fn("ConnectionsRepo.ofOrganization")(ofOrganization, Effect.orDie),
         list: list(undefined).pipe(Effect.orDie, Effect.withSpan("ConnectionsRepo.list")),
+        inTurn: inTurn(undefined).pipe(Effect.orDie, Effect.withSpan("ConnectionsRepo.inTurn")),
         save: Effect.fn("ConnectionsRepo.save")(save, Effect.orDie),
         remove: Effect.fn("ConnectionsRepo.remove")(remove, Effect.orDie),
         noteAnswer: Effect.fn("ConnectionsRepo.noteAnswer")(noteAnswer, Effect.orDie),

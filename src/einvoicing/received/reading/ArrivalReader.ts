@@ -26,7 +26,7 @@ const limits = {
   low_priority: true
 } as const
 
-/** No process could read the file in time; a later attempt can succeed. */
+/** No process could read the file in time, or the process was killed; a later attempt can succeed. */
 export class ArrivalUnread extends Data.TaggedError("ArrivalUnread")<{ readonly message: string }> {}
 
 /** Reads the files of suppliers. A child process reads PDF and large files, because they may exhaust the memory. */
@@ -66,7 +66,11 @@ export const arrivalReader = (changes: Partial<ChildPoolOptions> = {}) =>
               limit === "cpu"
                 ? unreadable("Reading the document takes too long.", limit)
                 : Effect.fail(new ArrivalUnread({ message: "The machine is too busy to read the document in time." })),
-            ChildFailed: ({ reason }) => unreadable("The document cannot be read, or takes too much memory.", reason),
+            ChildFailed: ({ cause, reason }) => {
+              if (cause === "memory") return unreadable("Reading the document takes too much memory.", reason)
+              if (cause === "thrown") return unreadable("The document cannot be read.", reason)
+              return Effect.fail(new ArrivalUnread({ message: `The process that read the document ${reason}.` }))
+            },
             ChildUnavailable: ({ reason }) => Effect.fail(new ArrivalUnread({ message: reason }))
           })
         )

@@ -6,8 +6,10 @@ import { siren_scheme } from "../../countries/FrenchCodes.ts"
 const decode = Schema.decodeUnknownOption(ReceivedParties)
 
 /** Reads a document in UBL or CII; none if it lacks a name or registration that a message about it must state. */
-export const receivedParties = (root: XmlTree): Option.Option<ReceivedParties> =>
-  decode(root.name === "CrossIndustryInvoice" ? ofCii(root) : ofUbl(root))
+export const receivedParties = (root: XmlTree): Option.Option<ReceivedParties> => decode(statedIn(root))
+
+/** Reads what a document in UBL or CII states about itself and its parties; what it does not state is undefined. */
+export const statedIn = (root: XmlTree) => (root.name === "CrossIndustryInvoice" ? ofCii(root) : ofUbl(root))
 
 const identifier = (element: XmlTree | undefined) =>
   element === undefined ? null : { scheme: element.attributes["schemeID"] ?? siren_scheme, value: element.text.trim() }

@@ -1,4 +1,4 @@
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema, Stream } from "effect"
 import type { Environment } from "../../../kernel/Environment.ts"
 import { described } from "../../../kernel/Described.ts"
 import type { OrganizationId } from "../../../kernel/Ids.ts"
@@ -53,7 +53,7 @@ export const silent = {
   enroll: () => Effect.void,
   update: () => Effect.void,
   withdraw: () => Effect.void,
-  arrivals: Effect.succeed([]),
+  arrivals: Stream.empty,
   confirm: () => Effect.void,
   respond: () => Effect.fail(new NetworkRefused({ code: "refused", message: "The AEAT delivers no documents." }))
 } satisfies Partial<Provider>

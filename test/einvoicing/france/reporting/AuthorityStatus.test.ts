@@ -89,6 +89,24 @@ it.each(["together", "one after the other"])("two statuses with the same time ar
   expect(await books.reports()).toMatchObject([{ status: "refused", authority_code: "301" }])
 })
 
+it("a second status with the same code is archived, and an older one that arrives late is not shown", async () => {
+  const books = await declarant()
+  await books.sold(books.consumer)
+  expect(await books.run()).toBe("done")
+  const [late, first, second] = [3, 1, 2].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
+  await told("300", "MONTANT_ARRONDI", second)
+  expect(await books.run()).toBe("done")
+  await told("300", "PERIODE_INCONNUE", late)
+  expect(await books.run()).toBe("done")
+  await told("300", "TX_TVA_ERR", first)
+  expect(await books.run()).toBe("done")
+  expect(await books.reports()).toMatchObject([{ authority_at: late, reason: "PERIODE_INCONNUE: Motif" }])
+  const rows = await books.inDatabase(
+    "select code from archive_transmissions where type = 'lifecycle_status' and object_id is not null and"
+  )
+  expect(rows).toEqual([{ code: "300" }, { code: "300" }, { code: "300" }])
+})
+
 it("keeps the claim of a later process when an earlier one ends", async () => {
   const books = await declarant()
   await books.sold(books.consumer)

@@ -1,0 +1,73 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import { OrganizationId } from "../../kernel/Ids.ts"
+import { ProviderCode } from "../providers/Network.ts"
+
+/** Pause after the first failure. It doubles with each further failure, up to the maximum. */
+const retry_seconds_first = 60
+const retry_seconds_max = 6 * 60 * 60
+
+const Inbox = Schema.Struct({ organization_id: OrganizationId, provider: ProviderCode })
+const Key = Schema.Struct({ ...Inbox.fields, transmission_id: Schema.String })
+
+const Unread = Schema.Struct({
+  transmission_id: Schema.String,
+  attempts: Schema.Int,
+  problem: Schema.String,
+  /** True until the pause after the last failure is over. */
+  is_waiting: Schema.Boolean
+})
+
+/** Documents that a network holds and that could not be fetched or read; each waits until its next attempt. */
+export class UnreadArrivalsRepo extends Context.Service<UnreadArrivalsRepo>()(
+  "invoicing/einvoicing/received/UnreadArrivalsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const columns = sql.literal("transmission_id, attempts, problem, retry_at > clock_timestamp() as is_waiting")
+
+      const find = SqlSchema.findOneOption({
+        Request: Key,
+        Result: Unread,
+        execute: ({ organization_id, provider, transmission_id }) => sql`
+          select ${columns} from unread_arrivals where organization_id = ${organization_id}
+            and provider = ${provider} and transmission_id = ${transmission_id}`
+      })
+
+      const among = SqlSchema.findAll({
+        Request: Schema.Struct({ ...Inbox.fields, transmission_ids: Schema.Array(Schema.String) }),
+        Result: Unread,
+        execute: ({ organization_id, provider, transmission_ids }) => sql`
+          select ${columns} from unread_arrivals where organization_id = ${organization_id}
+            and provider = ${provider} and transmission_id = any(${transmission_ids})`
+      })
+
+      const postpone = SqlSchema.void({
+        Request: Schema.Struct({ ...Key.fields, problem: Schema.String }),
+        execute: (row) => sql`
+          insert into unread_arrivals as u ${sql.insert(row)}
+          on conflict (organization_id, provider, transmission_id) do update
+            set attempts = u.attempts + 1, problem = excluded.problem, retry_at = clock_timestamp()
+              + make_interval(secs => least(${retry_seconds_first} * 2 ^ least(u.attempts, 20), ${retry_seconds_max}))`
+      })
+
+      const remove = SqlSchema.void({
+        Request: Key,
+        execute: ({ organization_id, provider, transmission_id }) => sql`
+          delete from unread_arrivals where organization_id = ${organization_id}
+            and provider = ${provider} and transmission_id = ${transmission_id}`
+      })
+
+      return {
+        find: Effect.fn("UnreadArrivalsRepo.find")(find, Effect.orDie),
+        among: Effect.fn("UnreadArrivalsRepo.among")(among, Effect.orDie),
+        /** Records a failure, after which the document waits. */
+        postpone: Effect.fn("UnreadArrivalsRepo.postpone")(postpone, Effect.orDie),
+        remove: Effect.fn("UnreadArrivalsRepo.remove")(remove, Effect.orDie)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
