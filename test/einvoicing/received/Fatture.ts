@@ -7,11 +7,7 @@ export interface FatturaParts {
   /** Further elements of DatiGeneraliDocumento before its total. */
   readonly general?: string
   readonly seller?: string
-<<<<<<< HEAD
   /** The tax of the first tax row. */
-=======
-  /** The tax of the first of the three rates. */
->>>>>>> einv15
   readonly tax?: string
   readonly documents?: number
 }
