@@ -125,7 +125,9 @@ describe("GET /api/v1/invoices", () => {
     expect(idsOf(await list("?search=erp_17"))).toEqual([id])
     expect(idsOf(await list("?search=erp%2517"))).toEqual([])
     await books.draft({ external_id: "--" })
-    expect((await list("?search=--")).data.map(({ external_id }: { external_id: string }) => external_id)).toEqual(["--"])
+    expect((await list("?search=--")).data.map(({ external_id }: { external_id: string }) => external_id)).toEqual([
+      "--"
+    ])
     await books.made("DELETE", `/invoices/${id}`)
   })
 
