@@ -182,7 +182,7 @@ describe("TelemetryLive", () => {
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4318", url],
     ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", 'expected "http/protobuf".'],
     ["OTEL_TRACES_SAMPLER_ARG", "10%", "must be a number such as 0.5."]
-  ])("refuses the wrong setting %s", ([name, value, sentence]) =>
+  ] as const)("refuses the wrong setting %s", ([name, value, sentence]) =>
     Effect.gen(function* () {
       const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", [name]: value }
       const { message } = yield* Layer.build(telemetryOf(variables)).pipe(Effect.scoped, Effect.flip)

@@ -20,7 +20,7 @@ const temporaryFolder = Effect.acquireRelease(
 )
 
 /** A pool of one child that reads with this engine first. */
-class Reader extends Context.Service<Reader, ChildPool>()("test/platform/ocr/Reader") {
+class Reader extends Context.Service<Reader, ChildPool>()("invoicing/test/platform/ocr/DocumentReader.test/Reader") {
   static with(engine: "paddle" | "tesseract") {
     return Layer.effect(
       this,
