@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Console, Effect, Option, Redacted } from "effect"
+import { Option, Redacted } from "effect"
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll } from "vitest"
-import { administer, Services } from "../../scripts/admin.ts"
 import { freePort } from "../support/counterparts/FreePort.ts"
 import { useApp } from "../support/App.ts"
 import { participant } from "../support/counterparts/Network.ts"
+import { runCommand } from "./CommandLine.ts"
 
 const admin_token = "adm_of-this-test"
 const { NODE_COMPILE_CACHE, PATH } = process.env
@@ -37,23 +37,10 @@ describe("npm run admin", () => {
       )
     })
 
-  /** Runs a command inside this process, because a new one takes a second to load. Throws if the command fails. */
   const printed = async (line: ReadonlyArray<string>) => {
-    const [answers, complaints]: [Array<unknown>, Array<unknown>] = [[], []]
-    const console = {
-      ...globalThis.console,
-      log: (text: unknown) => void answers.push(text),
-      error: (text: unknown) => void complaints.push(text)
-    }
-    await Effect.runPromise(
-      administer(line).pipe(
-        Effect.provide(Services),
-        Effect.provideService(Console.Console, console),
-        Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings())))
-      )
-    )
-    assert.deepStrictEqual(complaints, [])
-    return answers.join("\n")
+    const { failure, stderr, stdout } = await runCommand(line, settings())
+    assert.deepStrictEqual([failure, stderr], [undefined, ""])
+    return stdout
   }
   const json = async (...line: ReadonlyArray<string>) => JSON.parse(await printed([...line, "--json"]))
 

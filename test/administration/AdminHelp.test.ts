@@ -1,18 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { execFile } from "node:child_process"
 import { forPeople } from "../../src/administration/cli/Output.ts"
-
-/** Runs a command that calls no server. */
-const admin = (...line: ReadonlyArray<string>) =>
-  new Promise<{ readonly failed: boolean; readonly stdout: string; readonly stderr: string }>((done) => {
-    execFile(process.execPath, ["scripts/admin.ts", ...line], (error, stdout, stderr) =>
-      done({ failed: error !== null, stdout, stderr })
-    )
-  })
+import { runCommand } from "./CommandLine.ts"
 
 describe("the help of npm run admin", () => {
   it("says which flags a command needs", async () => {
-    const { stdout } = await admin("organization", "create", "--help")
+    const { stdout } = await runCommand(["organization", "create", "--help"])
     assert.match(stdout, /--name string +Name of the organization \(required\)/)
     assert.match(stdout, /--owner-name string +Name of a new owner\n/)
   })
@@ -21,14 +13,14 @@ describe("the help of npm run admin", () => {
     ["token", "issue-organization", /--scope choice .*webhooks:write\)\n/],
     ["client", "create", /--scope choice .*webhooks:write, \*\)\n/]
   ])("offers %s %s no scope that is refused, and needs none", async (group, command, scopes) => {
-    const { stdout } = await admin(group, command, "--help")
+    const { stdout } = await runCommand([group, command, "--help"])
     assert.match(stdout, scopes)
     assert.notMatch(stdout, /--scope choice .*may be repeated.*\(required\)/)
   })
 
   it("suggests a command for the word that begins its name, after a short help", async () => {
-    const { failed, stderr } = await admin("token", "list")
-    assert.isTrue(failed)
+    const { failure, stderr } = await runCommand(["token", "list"])
+    assert.isDefined(failure)
     assert.match(stderr, /Did you mean this\?\n +list-organization\n\nDESCRIPTION/)
     assert.notInclude(stderr, "--log-level")
   })

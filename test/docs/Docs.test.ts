@@ -54,7 +54,11 @@ describe("the documentation", () => {
     const { headers } = await pageAt(path, { "accept-encoding": "gzip" })
     expect(headers.get("content-encoding")).toBe("gzip")
     const tag = headers.get("etag") ?? ""
-    expect((await pageAt(path, { "if-none-match": tag })).status).toBe(304)
+    // A proxy may change the kind of the tag.
+    for (const known of [tag, tag.replace("W/", ""), "*"]) {
+      expect((await pageAt(path, { "if-none-match": known })).status).toBe(304)
+    }
+    expect((await pageAt(path, { "if-none-match": '"other"' })).status).toBe(200)
     expect((await pageAt("/openapi.json", { "accept-encoding": "gzip" })).headers.get("content-encoding")).toBe("gzip")
   })
 
@@ -114,12 +118,12 @@ const looked_at = [
 describe.skipIf(!hasChromium)("the documentation in a browser", () => {
   it("breaks no rule of accessibility and fits, on phones and desks, by day and by night", async () => {
     await withPage(async (page) => {
-      for (const width of [360, 1280]) {
-        for (const scheme of ["light", "dark"] as const) {
+      for (const path of looked_at) {
+        await page.open(app.url + path)
+        for (const width of [360, 1280]) {
           await page.resize(width)
-          await page.scheme(scheme)
-          for (const path of looked_at) {
-            await page.open(app.url + path)
+          for (const scheme of ["light", "dark"] as const) {
+            await page.scheme(scheme)
             // A narrow window shows the rows of a table as blocks.
             const overflow = await page.evaluate(
               "[document.documentElement, ...document.querySelectorAll(innerWidth < 640 ? '.scroll' : 'none')].some((e) => e.scrollWidth > e.clientWidth)"

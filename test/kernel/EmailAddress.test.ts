@@ -1,7 +1,5 @@
-import { Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { isEmailAddress } from "../../src/kernel/EmailAddress.ts"
-import { parseMailbox } from "../../src/platform/mail/Mailbox.ts"
 
 describe("EmailAddress", () => {
   it("accepts addresses that people have", () => {
@@ -46,17 +44,3 @@ describe("EmailAddress", () => {
     for (const address of addresses) expect(isEmailAddress(address), JSON.stringify(address)).toBe(false)
   })
 })
-
-describe("parseMailbox", () => {
-  it("reads a name with an address, an address alone, and nothing else", () => {
-    expect(parsed("Invoicing <invoicing@localhost>")).toEqual({ address: "invoicing@localhost", name: "Invoicing" })
-    expect(parsed('"Acme, Inc." <a@x.eu>')).toEqual({ address: "a@x.eu", name: "Acme, Inc." })
-    expect(parsed(" a@x.eu ")).toEqual({ address: "a@x.eu" })
-    expect(parsed("<a@x.eu>")).toEqual({ address: "a@x.eu" })
-    for (const text of ["", "Acme", "a@x.eu, b@x.eu", "A <a@x.eu> B <b@x.eu>", "A <a@x.eu\r\n>"]) {
-      expect(parsed(text), text).toBeNull()
-    }
-  })
-})
-
-const parsed = (text: string) => Option.getOrNull(parseMailbox(text))

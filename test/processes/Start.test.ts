@@ -1,12 +1,16 @@
-import { Redacted } from "effect"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { once } from "node:events"
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, inject, it } from "vitest"
+import { BeforeDatabase } from "../../src/Machine.ts"
+import { AppConfig } from "../../src/platform/config/AppConfig.ts"
+import { FreePort } from "../../src/platform/http/server/FreePort.ts"
 import { freePort } from "../support/counterparts/FreePort.ts"
-import { probe, startService } from "../support/service/Service.ts"
+import { probe, serviceCommand, startService } from "../support/service/Service.ts"
 
 /** Settings with a reachable database server but without the database, so a start cannot write anything. */
 const missing = () => {
@@ -27,47 +31,12 @@ describe("a start that cannot succeed ends with one sentence and code 1", () => 
   it.each([
     ["a number that is none", { PORT: "abc" }, "PORT is invalid: must be a whole number in digits."],
     [
-      "a mail server that is none",
-      { SMTP_URL: "mail.example.com:25" },
-      "SMTP_URL is invalid: must be smtp://host:port"
-    ],
-    [
-      "a collector that is none",
-      { OTEL_EXPORTER_OTLP_ENDPOINT: "collector" },
-      "OTEL_EXPORTER_OTLP_ENDPOINT is invalid: must be a URL with http:// or https://."
-    ],
-    [
-      "a collector without a protocol",
-      { OTEL_EXPORTER_OTLP_ENDPOINT: "localhost:4318" },
-      "OTEL_EXPORTER_OTLP_ENDPOINT is invalid: must be a URL with http:// or https://."
-    ],
-    [
-      "another protocol of OpenTelemetry",
-      { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
-      'OTEL_EXPORTER_OTLP_PROTOCOL is invalid: expected "http/protobuf".'
-    ],
-    [
-      "a share of the traces that is none",
-      { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_TRACES_SAMPLER_ARG: "10%" },
-      "OTEL_TRACES_SAMPLER_ARG is invalid: must be a number such as 0.5."
-    ],
-    [
-      "allowed targets in production, before the database is contacted",
-      { WEBHOOKS_ALLOWED_TARGETS: "127.0.0.1:80", DATABASE_URL: "postgres://a:b@127.0.0.1:1/x" },
-      "WEBHOOKS_ALLOWED_TARGETS must not be set in production."
-    ],
-    [
       "an object store without credentials, before the database is contacted",
       {
         STORAGE_URL: "s3://invoices?endpoint=https://s3.example.com&region=eu",
         DATABASE_URL: "postgres://a:b@127.0.0.1:1/x"
       },
       "STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
-    ],
-    [
-      "certificates of Peppol that cannot be read, before the database is contacted",
-      { PEPPOL_TRUSTED_CERTIFICATES: "/nope.pem", DATABASE_URL: "postgres://a:b@127.0.0.1:1/x" },
-      "PEPPOL_TRUSTED_CERTIFICATES is invalid: /nope.pem cannot be read."
     ],
     [
       "a worker without its database server",
@@ -97,14 +66,41 @@ it("a start on a port that another program uses ends with one sentence, before t
   expect(lines[0]).toContain(`Not started. PORT ${port} on HOST 127.0.0.1 cannot be used: listen EADDRINUSE`)
 }, 200_000)
 
-it("a start whose metrics have the port of the requests ends with one sentence, which names both", async () => {
-  const port = String(await freePort())
-  const { code, lines } = await refusalOf({ PORT: port, METRICS_PORT: port })
-  expect([code, lines]).toEqual([1, [`Not started. METRICS_PORT must differ from PORT, but both are ${port}.`]])
-}, 200_000)
+const refusalWithoutDatabase = <A, E extends { readonly message: string }>(
+  checks: Layer.Layer<A, E, AppConfig | NodeServices.NodeServices>,
+  variables: Record<string, string>
+) =>
+  Layer.build(checks.pipe(Layer.provide(AppConfig.layer), Layer.provide(NodeServices.layer))).pipe(
+    Effect.scoped,
+    Effect.flip,
+    Effect.map(({ message }) => message),
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(variables)),
+    Effect.runPromise
+  )
 
 it.each([
-  ["a start", [process.execPath, "src/main.ts"]],
+  [
+    "allowed targets in production",
+    { NODE_ENV: "production", WEBHOOKS_ALLOWED_TARGETS: "127.0.0.1:80" },
+    "WEBHOOKS_ALLOWED_TARGETS must not be set in production."
+  ],
+  [
+    "certificates of Peppol that cannot be read",
+    { PEPPOL_TRUSTED_CERTIFICATES: "/nope.pem" },
+    "PEPPOL_TRUSTED_CERTIFICATES is invalid: /nope.pem cannot be read."
+  ]
+])("the checks before the database refuse %s", async (_name, variables, message) => {
+  expect(await refusalWithoutDatabase(BeforeDatabase, variables)).toContain(message)
+})
+
+it("the check of the ports refuses metrics on the port of the requests, and names both", async () => {
+  const port = String(await freePort())
+  const message = await refusalWithoutDatabase(FreePort, { PORT: port, METRICS_PORT: port })
+  expect(message).toBe(`METRICS_PORT must differ from PORT, but both are ${port}.`)
+})
+
+it.each([
+  ["a start", serviceCommand],
   ["npm", ["npm", "start", "--silent"]]
 ])(
   "%s that is told to stop while the service waits for the database ends clean, with the service",

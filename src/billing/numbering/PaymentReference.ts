@@ -1,4 +1,5 @@
 import type { CountryCode } from "../../kernel/Country.ts"
+import { remainder97 } from "../../kernel/Mod97.ts"
 
 const creditor_characters_max = 21
 const belgian_sequence_max = 999_999
@@ -33,10 +34,3 @@ const creditorReference = (number: string, year: number, sequence: number): stri
   const reference = fits ? characters : `${year}${sequence}`
   return `RF${String(98 - remainder97(`${reference}RF00`)).padStart(2, "0")}${reference}`
 }
-
-/** Returns the remainder of the text modulo 97 (ISO 7064 MOD 97-10). Letters have the values 10 to 35. */
-const remainder97 = (text: string): number =>
-  Array.from(text).reduce((remainder, character) => {
-    const value = Number.parseInt(character, 36)
-    return (remainder * (value < 10 ? 10 : 100) + value) % 97
-  }, 0)

@@ -1,16 +1,14 @@
 import { Schema, SchemaGetter } from "effect"
+import { remainder97 } from "../../kernel/Mod97.ts"
 
 const message = "must be a valid IBAN."
 
 /** ISO 13616: country code, two check digits and up to 30 characters; stored without spaces. */
 export const Iban = Schema.String.pipe(
-  Schema.decodeTo(
-    Schema.String.check(Schema.makeFilter((text) => shape.test(text) && remainder(text) === 1, { message })),
-    {
-      decode: SchemaGetter.transform((text) => text.replaceAll(" ", "").toUpperCase()),
-      encode: SchemaGetter.passthrough()
-    }
-  )
+  Schema.decodeTo(Schema.String.check(Schema.makeFilter((text) => shape.test(text) && isChecked(text), { message })), {
+    decode: SchemaGetter.transform((text) => text.replaceAll(" ", "").toUpperCase()),
+    encode: SchemaGetter.passthrough()
+  })
 )
 
 /** ISO 9362: a BIC has bank, country, location and an optional branch. */
@@ -20,12 +18,4 @@ export const Bic = Schema.String.check(
 
 const shape = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/
 
-/** ISO 7064 MOD 97-10: country code and check digits move to the end, and letters count from A = 10. */
-const remainder = (iban: string): number => {
-  let rest = 0
-  for (const character of iban.slice(4) + iban.slice(0, 4)) {
-    const value = Number.parseInt(character, 36)
-    rest = (rest * (value > 9 ? 100 : 10) + value) % 97
-  }
-  return rest
-}
+const isChecked = (iban: string): boolean => remainder97(iban.slice(4) + iban.slice(0, 4)) === 1

@@ -1,4 +1,5 @@
-import { BlockList, isIP } from "node:net"
+import { Result } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
 
 /** IANA's IPv4 Special-Purpose Address Registry, multicast and class E: no receiver is there. */
 const special_v4 = [
@@ -21,10 +22,10 @@ const special_v4 = [
   "203.0.113.0/24", // documentation
   "224.0.0.0/4", // multicast (RFC 5771)
   "240.0.0.0/4" // class E and broadcast (RFC 1112)
-]
+].map((network) => IpNetwork.fromStringUnsafe(network))
 
 /** Mapped, compatible and translated IPv4 addresses and unique local addresses are outside this range. */
-const global_unicast_v6 = "2000::/3"
+const global_unicast_v6 = IpNetwork.fromStringUnsafe("2000::/3")
 
 /** Special ranges within the global unicast range. */
 const special_v6 = [
@@ -34,29 +35,12 @@ const special_v6 = [
   "2620:4f:8000::/48", // AS112
   "3ffe::/16", // 6bone, given back (RFC 3701)
   "3fff::/20" // documentation (RFC 9637)
-]
-
-const listOf = (networks: ReadonlyArray<string>, family: "ipv4" | "ipv6") => {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = "", prefix] = network.split("/")
-    list.addSubnet(address, Number(prefix), family)
-  }
-  return list
-}
-
-const specialV4 = listOf(special_v4, "ipv4")
-const globalV6 = listOf([global_unicast_v6], "ipv6")
-const specialV6 = listOf(special_v6, "ipv6")
+].map((network) => IpNetwork.fromStringUnsafe(network))
 
 /** True for an address that is certainly public. Anything unknown (a zone, a name, an unassigned range) is refused. */
-export const isPublicAddress = (address: string): boolean => {
-  switch (address.includes("%") ? 0 : isIP(address)) {
-    case 4:
-      return !specialV4.check(address, "ipv4")
-    case 6:
-      return globalV6.check(address, "ipv6") && !specialV6.check(address, "ipv6")
-    default:
-      return false
-  }
+export const isPublicAddress = (text: string): boolean => {
+  const address = Result.getOrUndefined(NetAddress.ipFromString(text))
+  if (address === undefined) return false
+  const isIn = (network: IpNetwork.IpNetwork) => IpNetwork.contains(network, address)
+  return NetAddress.isIpv4Address(address) ? !special_v4.some(isIn) : isIn(global_unicast_v6) && !special_v6.some(isIn)
 }

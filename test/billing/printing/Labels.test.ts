@@ -7,13 +7,9 @@ import { labelsIn } from "../../../src/billing/printing/labels/Labels.ts"
 import { type PageLanguage, pageLanguages } from "../../../src/platform/pages/PageLanguage.ts"
 import { customer, organization } from "../../support/files/PrintedInvoices.ts"
 import { fullCreditNote, fullInvoice, fullQuote } from "../../support/files/FullDocuments.ts"
+import { leavesOf } from "../../platform/pages/Leaves.ts"
 
 const foreign = pageLanguages.filter((language) => language !== "en")
-
-const leavesOf = (value: unknown, path = ""): ReadonlyArray<readonly [path: string, text: string]> =>
-  typeof value === "object" && value !== null
-    ? Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, `${path}/${key}`))
-    : [[path, String(value)]]
 
 const wordsOf = (texts: ReadonlyArray<string>) =>
   new Set(texts.flatMap((text) => text.toLowerCase().match(/[\p{L}’-]{3,}/gu) ?? []))

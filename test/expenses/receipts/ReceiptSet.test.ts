@@ -4,6 +4,7 @@ import { sets } from "../../../scripts/bench/ocr/Sets.ts"
 import { kinds, languages, media, type Receipt } from "../../../scripts/bench/ocr/receipts/Receipt.ts"
 import { planOf, receiptFrom } from "../../../scripts/bench/ocr/receipts/Receipts.ts"
 import { pdfText } from "../../support/files/PdfText.ts"
+import { sampled } from "../../support/service/Runs.ts"
 
 const seeds = Object.values(sets).flat()
 
@@ -44,7 +45,7 @@ describe("the receipts of the bench", () => {
 
   it("show the facts that they are expected to show", async () => {
     const rates = new Set<number>()
-    for (const seed of sets.evaluation) {
+    for (const seed of sampled(sets.evaluation)) {
       const { bytes, circumstances, name, truth } = await readable(seed)
       const text = await Effect.runPromise(pdfText(bytes))
       const whole = text.replace(/\s/g, "")
@@ -57,11 +58,12 @@ describe("the receipts of the bench", () => {
       for (const { tax_amount } of truth.tax_rates) expect(digitsOf(text), name).toContain(digitsOf(tax_amount))
       rates.add(truth.tax_rates.length)
     }
-    expect(rates).toEqual(new Set([0, 1, 2, 3, 4]))
+    // A sample may lack a number of rates that few receipts have.
+    expect(rates.size).toBeGreaterThanOrEqual(4)
   })
 
   it("add up to their totals", async () => {
-    for (const seed of sets.evaluation) {
+    for (const seed of sampled(sets.evaluation)) {
       const { truth } = await readable(seed)
       if (truth.tax_rates.length === 0) continue
       const tax = total(truth.tax_rates.map((row) => row.tax_amount))

@@ -39,6 +39,7 @@ describe("an invalid value", () => {
     ["PEPPOL_SML_ZONE", "not a zone", "must be a DNS zone such as smp.example.com."],
     ["PEPPOL_DNS_SERVERS", "resolver", "must be addresses such as 192.0.2.53 or 192.0.2.53:5353."],
     ["NODE_ENV", "prod", 'expected "production" | "development" | "test".'],
+    ["PORT", "abc", "must be a whole number in digits."],
     ["PORT", "0x10", "must be a whole number in digits."],
     ["PORT", "1e3", "must be a whole number in digits."],
     ["PORT", " 3000", "must be a whole number in digits."],

@@ -31,19 +31,21 @@ const Routes = Layer.mergeAll(
   MetricsRoute
 )
 
+const telemetryOf = (variables: Record<string, string>) =>
+  TelemetryLive.pipe(
+    Layer.provideMerge(AppConfig.layer),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { NODE_ENV: "production", ...variables } })))
+  )
+
 /** Starts a server that exports to `url`, sends the requests, and stops it, so that everything is exported. */
 const exported = (
   variables: Record<string, string>,
   requests: ReadonlyArray<{ readonly path: string; readonly headers?: Record<string, string> }>
 ) => {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
-  const telemetry = TelemetryLive.pipe(
-    Layer.provideMerge(AppConfig.layer),
-    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { NODE_ENV: "production", ...variables } })))
-  )
   const server = HttpRouter.serve(Routes, { disableListenLog: true, disableLogger: true }).pipe(
     Layer.provideMerge(NodeHttpServer.layerTest),
-    Layer.provide(telemetry)
+    Layer.provide(telemetryOf(variables))
   )
   return Effect.gen(function* () {
     const client = yield* HttpClient.HttpClient
@@ -171,6 +173,20 @@ describe("TelemetryLive", () => {
       expect(answers).toEqual(["ok"])
       const lines = calls.map(([line]) => String(line)).filter((line) => line.includes("Telemetry could not"))
       expect(lines).toEqual([expect.stringContaining("ECONNREFUSED")])
+    })
+  )
+
+  const url = "must be a URL with http:// or https://."
+  it.effect.each([
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector", url],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4318", url],
+    ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", 'expected "http/protobuf".'],
+    ["OTEL_TRACES_SAMPLER_ARG", "10%", "must be a number such as 0.5."]
+  ] as const)("refuses the wrong setting %s", ([name, value, sentence]) =>
+    Effect.gen(function* () {
+      const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", [name]: value }
+      const { message } = yield* Layer.build(telemetryOf(variables)).pipe(Effect.scoped, Effect.flip)
+      expect(message).toBe(`${name} is invalid: ${sentence}`)
     })
   )
 })

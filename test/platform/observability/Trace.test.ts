@@ -1,60 +1,26 @@
 import { DateTime, Effect, Schedule } from "effect"
 import { expect, it } from "@effect/vitest"
 import { SqlClient } from "effect/sql"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { freePort } from "../../support/counterparts/FreePort.ts"
 import { testDatabase } from "../../support/database/Postgres.ts"
 import { seedOrganization } from "../../support/database/Seed.ts"
-import { here, serviceCommand, urlOf } from "../../support/service/Service.ts"
+import { here, service } from "../../support/service/Service.ts"
 import { collector } from "./Collector.ts"
 
-const [program = "", ...parameters] = serviceCommand
 const traceId = "0af7651916cd43dd8448eb211c80319c"
 const parentId = "b7ad6b7169203331"
 const traceparent = `00-${traceId}-${parentId}-01`
 
 /** Runs the service on the test's database until the scope ends, exporting to the collector. */
-const service = Effect.fn("service")(function* (otlp: string) {
-  const port = yield* Effect.promise(freePort)
-  const lines: Array<string> = []
-  const metricsPort = yield* Effect.promise(freePort)
-  const dataDir = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "invoicing-trace-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-  )
-  const env = {
-    PATH: process.env["PATH"],
-    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
-    PORT: String(port),
-    DATA_DIR: dataDir,
-    DATABASE_URL: urlOf(yield* here),
-    SEED_DEMO: "false",
+const exporting = Effect.fnUntraced(function* (otlp: string) {
+  const metricsPort = String(yield* Effect.promise(freePort))
+  const { output, url } = yield* service(yield* here, {
     OTEL_EXPORTER_OTLP_ENDPOINT: otlp,
     OTEL_BSP_SCHEDULE_DELAY: "50",
-    METRICS_PORT: String(metricsPort),
+    METRICS_PORT: metricsPort,
     ACCESS_LOG: "true"
-  }
-  yield* Effect.acquireRelease(
-    Effect.sync(() => {
-      const started = spawn(program, parameters, { env, stdio: ["ignore", "pipe", "inherit"] })
-      started.stdout.on("data", (chunk: Buffer) => lines.push(...chunk.toString().split("\n")))
-      return started
-    }),
-    (child) =>
-      Effect.promise(async () => {
-        const exited = once(child, "exit")
-        if (child.exitCode === null && child.kill("SIGTERM")) await exited
-      })
-  )
-  const url = `http://127.0.0.1:${port}`
-  yield* Effect.tryPromise(() => fetch(`${url}/health/live`)).pipe(
-    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 2_000 })
-  )
-  return { url, metrics: `http://127.0.0.1:${metricsPort}/metrics`, lines }
+  })
+  return { url, metrics: `http://127.0.0.1:${metricsPort}/metrics`, lines: () => output().split("\n") }
 })
 
 const until = <A>(find: () => A | undefined) =>
@@ -69,7 +35,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       const { database } = yield* here
       const { id, owner } = yield* seedOrganization({})
       const otlp = yield* collector
-      const { lines, metrics, url } = yield* service(otlp.url)
+      const { lines, metrics, url } = yield* exporting(otlp.url)
 
       const answer = yield* Effect.promise(() =>
         fetch(`${url}/api/v1/customers`, {
@@ -118,7 +84,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       expect(statements.some(({ attributes }) => attributes["db.query.text"]?.includes("credentials"))).toBe(true)
       for (const span of spans) expect([span.name, isBelow(span, http?.span_id)]).toEqual([span.name, true])
       expect([...otlp.services()]).toEqual(["invoicing"])
-      const line = yield* until(() => lines.find((text) => text.includes('"message":"request"')))
+      const line = yield* until(() => lines().find((text) => text.includes('"message":"request"')))
       expect(JSON.parse(line)).toMatchObject({
         method: "POST",
         route: "/api/v1/customers",
@@ -142,7 +108,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       const at = DateTime.formatIso(yield* DateTime.now).slice(0, 19)
       yield* sql`insert into jobs ${sql.insert({ ...dead, state: "failed", visible_at: at, created_at: at, updated_at: at })}`
       const otlp = yield* collector
-      const { lines, metrics, url } = yield* service(otlp.url)
+      const { lines, metrics, url } = yield* exporting(otlp.url)
       const headers = { authorization: `Bearer ${owner.token}`, "x-organization-id": String(id) }
       const request = (path: string, body?: unknown) =>
         Effect.promise(async () => {
@@ -154,7 +120,9 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
         })
       const logged = (request_id: string | null, message: string) =>
         until(() => {
-          const found = lines.find((line) => line.includes(`"${request_id}"`) && line.includes(`"message":${message}`))
+          const found = lines().find(
+            (line) => line.includes(`"${request_id}"`) && line.includes(`"message":${message}`)
+          )
           return found === undefined ? undefined : JSON.parse(found)
         })
       const scraped = (pattern: RegExp) =>
@@ -204,7 +172,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       expect(failed.status).toBe(500)
       expect((yield* logged(failed.request_id, '"')).request_id).toBe(failed.request_id)
       const cause = yield* until(() =>
-        lines.find((line) => line.includes(`"${failed.request_id}"`) && line.includes('"cause"'))
+        lines().find((line) => line.includes(`"${failed.request_id}"`) && line.includes('"cause"'))
       )
       expect(cause).toContain('relation \\"quotes\\" does not exist')
 
@@ -228,7 +196,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       const element = JSON.stringify({ payload: { slot: Number.MAX_SAFE_INTEGER }, traceparent: null })
       const job = { id: "failing", queue_name: "timed.pdf_failures.purge", element, state: "pending" }
       yield* sql`insert into jobs ${sql.insert({ ...job, visible_at: at, created_at: at, updated_at: at })}`
-      const warned = yield* until(() => lines.find((line) => line.includes('"message":"job failed"')))
+      const warned = yield* until(() => lines().find((line) => line.includes('"message":"job failed"')))
       yield* sql`alter table pdf_failures_gone rename to pdf_failures`
       expect(JSON.parse(warned)).toMatchObject({
         job: job.queue_name,
@@ -240,7 +208,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
 
       // The log shows which organization causes the most load.
       const sums = new Map<number, number>()
-      for (const line of lines.filter((text) => text.includes('"message":"request"'))) {
+      for (const line of lines().filter((text) => text.includes('"message":"request"'))) {
         const { duration_ms, organization_id } = JSON.parse(line)
         sums.set(organization_id, (sums.get(organization_id) ?? 0) + duration_ms)
       }

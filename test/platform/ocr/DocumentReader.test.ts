@@ -1,9 +1,10 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { ChildPool } from "../../../src/platform/children/ChildPool.ts"
 import { languageFolder } from "../../../src/platform/ocr/engines/LanguageData.ts"
 import { stripsOf } from "../../../src/platform/ocr/engines/Paddle.ts"
 import type { Heads, Reading } from "../../../src/platform/ocr/engines/Reading.ts"
@@ -13,22 +14,34 @@ import { longPdf, turnedPdf } from "../../support/files/HostilePdfs.ts"
 import { receipt_lines, receiptPdf, receiptPhoto } from "../../support/files/PrintedReceipt.ts"
 import { poolOf } from "../children/Children.ts"
 
-const read = Effect.fnUntraced(function* (bytes: Uint8Array, wanted = "", engine: "paddle" | "tesseract" = "paddle") {
-  const folder = yield* Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "reading-"))),
-    (path) => Effect.promise(() => rm(path, { recursive: true }))
-  )
-  const pool = yield* poolOf({
-    entry: new URL("./ReadingChild.ts", import.meta.url),
-    arguments: [yield* languageFolder(folder), engine],
-    job_duration_max: "60 seconds",
-    memory_bytes_max: 800_000_000
-  })
-  const path = join(folder, "document")
+const temporaryFolder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "reading-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true }))
+)
+
+/** A pool of one child that reads with this engine first. */
+class Reader extends Context.Service<Reader, ChildPool>()("invoicing/test/platform/ocr/DocumentReader.test/Reader") {
+  static with(engine: "paddle" | "tesseract") {
+    return Layer.effect(
+      this,
+      Effect.flatMap(Effect.flatMap(temporaryFolder, languageFolder), (folder) =>
+        poolOf({
+          entry: new URL("./ReadingChild.ts", import.meta.url),
+          arguments: [folder, engine],
+          job_duration_max: "60 seconds",
+          memory_bytes_max: 800_000_000
+        })
+      )
+    ).pipe(Layer.provide(NodeServices.layer))
+  }
+}
+
+const read = Effect.fnUntraced(function* (bytes: Uint8Array, wanted = "") {
+  const path = join(yield* temporaryFolder, "document")
   yield* Effect.promise(() => writeFile(path, bytes))
-  const answer: unknown = yield* pool.run(`${path} ${wanted}`)
+  const answer: unknown = yield* (yield* Reader).run(`${path} ${wanted}`)
   return answer as { readonly reading: Reading; readonly again: ReadonlyArray<string>; readonly heads?: Heads }
-}, Effect.provide(NodeServices.layer))
+}, Effect.scoped)
 
 const linesText = (lines: Heads[number]) => lines.map(({ words }) => words.map(({ text }) => text).join(" "))
 
@@ -47,8 +60,8 @@ const assertOnPage = ({ pages }: Reading) => {
 
 const xmlIn = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?><Invoice><Name>Café</Name></Invoice>`
 
-describe("a document's reading", () => {
-  it.live("is the content of a signed e-invoice, in BER and in base64", () =>
+layer(Reader.with("paddle"), { excludeTestServices: true })("a document's reading", (it) => {
+  it.effect("is the content of a signed e-invoice, in BER and in base64", () =>
     Effect.gen(function* () {
       const signer = makeSigner()
       const signed = signer.p7m(fatturaPa())
@@ -63,7 +76,7 @@ describe("a document's reading", () => {
     })
   )
 
-  it.live("is the text of an e-invoice in the encoding that it declares", () =>
+  it.effect("is the text of an e-invoice in the encoding that it declares", () =>
     Effect.gen(function* () {
       const files = [
         [xmlIn("UTF-8"), Buffer.from(xmlIn("UTF-8"))],
@@ -76,10 +89,10 @@ describe("a document's reading", () => {
     })
   )
 
-  it.live("holds the words of a photo, which a second engine reads again", () =>
+  it.effect("holds the words of a photo, which a second engine reads again, the head in two ways", () =>
     Effect.gen(function* () {
       const photo = yield* receiptPhoto(2)
-      const { again, reading } = yield* read(photo, "25,26")
+      const { again, heads = [], reading } = yield* read(photo, "25,26")
       assert.deepStrictEqual(
         reading.pages[0]?.passes.map(({ name }) => name),
         ["neural"]
@@ -88,12 +101,6 @@ describe("a document's reading", () => {
       assert.includeMembers(words, ["SUMME", "EUR", "25,26", "14.03.2026"])
       assert.deepStrictEqual(again, ["25,26", "25,26"])
       assertOnPage(reading)
-    })
-  )
-
-  it.live("has a head that is read again in two ways", () =>
-    Effect.gen(function* () {
-      const { heads = [], reading } = yield* read(yield* receiptPhoto(2), "head")
       assert.strictEqual(heads.length, 2)
       const [name = ""] = printed
       assert.isTrue(heads.some((lines) => linesText(lines).includes(name)))
@@ -104,22 +111,7 @@ describe("a document's reading", () => {
     })
   )
 
-  it.live("holds two passes of the second engine where the first one is not installed", () =>
-    Effect.gen(function* () {
-      const photo = yield* receiptPhoto(2)
-      const { again, reading } = yield* read(photo, "25,26", "tesseract")
-      assert.deepStrictEqual(
-        reading.pages[0]?.passes.map(({ name }) => name),
-        ["flattened", "threshold"]
-      )
-      for (const line of printed) assert.include(textOf(reading), line)
-      assert.includeMembers([...textOf(reading, 1)], ["SUMME EUR", "25,26"])
-      assert.deepStrictEqual(again, ["25,26", "25,26"])
-      assertOnPage(reading)
-    })
-  )
-
-  it.live("holds the lines of a text layer from top to bottom, words from left to right", () =>
+  it.effect("holds the lines of a text layer from top to bottom, words from left to right", () =>
     Effect.gen(function* () {
       const { again, reading } = yield* read(receiptPdf(), "25,26")
       assert.deepStrictEqual(textOf(reading), printed)
@@ -133,7 +125,7 @@ describe("a document's reading", () => {
     })
   )
 
-  it.live("is upright when the page is shown rotated", () =>
+  it.effect("is upright when the page is shown rotated", () =>
     Effect.gen(function* () {
       const { reading } = yield* read(turnedPdf(90))
       const [page] = reading.pages
@@ -144,19 +136,41 @@ describe("a document's reading", () => {
     })
   )
 
-  it.live("ends after three pages", () =>
+  it.effect("ends after three pages", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* read(longPdf(5))).reading.pages.length, 3)
     })
   )
+})
 
+layer(Reader.with("tesseract"), { excludeTestServices: true })(
+  "a document's reading without the first engine",
+  (it) => {
+    it.effect("holds two passes of the second engine", () =>
+      Effect.gen(function* () {
+        const photo = yield* receiptPhoto(2)
+        const { again, reading } = yield* read(photo, "25,26")
+        assert.deepStrictEqual(
+          reading.pages[0]?.passes.map(({ name }) => name),
+          ["flattened", "threshold"]
+        )
+        for (const line of printed) assert.include(textOf(reading), line)
+        assert.includeMembers([...textOf(reading, 1)], ["SUMME EUR", "25,26"])
+        assert.deepStrictEqual(again, ["25,26", "25,26"])
+        assertOnPage(reading)
+      })
+    )
+  }
+)
+
+describe("the strips in which lines are searched", () => {
   it.each([
     [640, 960],
     [1056, 1472],
     [1056, 1504],
     [320, 8000],
     [4000, 640]
-  ])("is searched in strips that take each row once (%i x %i)", (width, height) => {
+  ])("take each row once (%i x %i)", (width, height) => {
     const strips = stripsOf(width, height)
     const taken = strips.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, row) => from + row))
     assert.deepStrictEqual(taken, [...Array(height).keys()])

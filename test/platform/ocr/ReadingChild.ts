@@ -2,8 +2,8 @@ import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
 import { openDocumentReader } from "../../../src/platform/ocr/DocumentReader.ts"
 import { full_effort } from "../../../src/platform/ocr/PageImage.ts"
 
-// A job is the path of a file, and perhaps a word. If the first page contains the word, the place of the word is read a
-// second time. For the word "head", the head of the page is read again.
+// A job is the path of a file, and perhaps a word. If the first page contains the word, the place of the word and the
+// head of the page are read again.
 serveJobs(async () => {
   const [folder = "", engine] = process.argv.slice(2)
   const read = await openDocumentReader(folder, engine === "paddle")
@@ -16,10 +16,7 @@ serveJobs(async () => {
     })
     const words = reading.pages[0]?.passes[0]?.lines.flatMap(({ words }) => words) ?? []
     const word = words.find(({ text }) => text === wanted)
-    return {
-      reading,
-      again: word === undefined || again === undefined ? [] : await again.reread(0, word),
-      heads: wanted === "head" ? await again?.readHead?.() : undefined
-    }
+    if (word === undefined || again === undefined) return { reading, again: [] }
+    return { reading, again: await again.reread(0, word), heads: await again.readHead?.() }
   }
 })

@@ -8,6 +8,7 @@ import { sentences } from "../../../src/platform/http/edge/BrowserAnswers.ts"
 import { skip } from "../../../src/platform/pages/PageFrame.ts"
 import { noticeTexts } from "../../../src/webhooks/notices/NoticeTexts.ts"
 import { pageLanguages } from "../../../src/platform/pages/PageLanguage.ts"
+import { leavesOf } from "./Leaves.ts"
 
 /** All texts that are shown in the reader's language, by file. */
 const sets: Readonly<Record<string, object>> = {
@@ -33,11 +34,6 @@ const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
   // The colon between a label and its value is not a word; "Webhooks" is not translated.
   all: [": ", "Webhooks"]
 }
-
-const leavesOf = (value: unknown, path = ""): ReadonlyArray<readonly [path: string, text: string]> =>
-  typeof value === "object" && value !== null
-    ? Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, `${path}/${key}`))
-    : [[path, String(value)]]
 
 const textsIn = (texts: object, language: string) => leavesOf(new Map(Object.entries(texts)).get(language))
 

@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { Readable, Writable } from "node:stream"
 
 const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
   existsSync(path)
@@ -30,37 +29,17 @@ export interface Page {
   readonly screenshot: () => Promise<Buffer>
 }
 
-/** Runs `use` with a page of a headless Chromium, controlled through its DevTools protocol. */
+/** Runs `use` with a page of a headless Chromium, in a browser context with cookies of its own. */
 export const withPage = async <A>(use: (page: Page) => Promise<A>): Promise<A> => {
-  if (program === undefined) throw new Error("No Chromium is installed.")
-  const home = mkdtempSync(join(tmpdir(), "invoicing-chromium-"))
-  const browser = spawn(
-    program,
-    ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", `--user-data-dir=${home}`],
-    { stdio: ["ignore", "ignore", "pipe"], detached: true, env: { ...process.env, TMPDIR: home } }
-  )
+  browser ??= startBrowser()
+  const { call } = browser
+  const { browserContextId } = await call("Target.createBrowserContext")
   try {
-    const address = await new Promise<string>((resolve, reject) => {
-      let text = ""
-      const late = setTimeout(() => reject(new Error(`Chromium did not start: ${text}`)), patience_ms)
-      browser.stderr.on("data", (chunk: Buffer) => {
-        text += chunk.toString()
-        const found = /DevTools listening on (ws:\S+)/.exec(text)?.[1]
-        if (found === undefined) return
-        clearTimeout(late)
-        resolve(found)
-      })
-    })
-    const devtools = await connect(address)
-    const { targetId } = await devtools.call("Target.createTarget", { url: "about:blank" })
-    const { sessionId } = await devtools.call("Target.attachToTarget", { targetId, flatten: true })
-    return await use(await pageOf(devtools, String(sessionId)))
+    const { targetId } = await call("Target.createTarget", { url: "about:blank", browserContextId })
+    const { sessionId } = await call("Target.attachToTarget", { targetId, flatten: true })
+    return await use(await pageOf(browser, sessionId))
   } finally {
-    const gone = new Promise((resolve) => browser.once("exit", resolve))
-    // Kills the process group of the browser, because its renderers are also in this group.
-    if (browser.pid !== undefined) process.kill(-browser.pid, "SIGKILL")
-    await gone
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+    await call("Target.disposeBrowserContext", { browserContextId })
   }
 }
 
@@ -86,36 +65,47 @@ export const violations = async (page: Page, ignored: ReadonlyArray<string> = []
   )
 }
 
-type DevTools = Awaited<ReturnType<typeof connect>>
+type Browser = ReturnType<typeof startBrowser>
 // oxlint-disable-next-line no-explicit-any -- the answers of the protocol are not validated
 type Answer = any
 
-const connect = async (address: string) => {
-  const socket = new WebSocket(address)
-  await new Promise((resolve, reject) => {
-    socket.addEventListener("open", resolve)
-    socket.addEventListener("error", () => reject(new Error("Chromium does not answer.")))
+/** All tests of a process share a browser. */
+let browser: Browser | undefined
+
+/** Starts a browser that speaks its DevTools protocol over two pipes. When this process ends, the browser ends, too. */
+const startBrowser = () => {
+  if (program === undefined) throw new Error("No Chromium is installed.")
+  const child = spawn(program, ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"], {
+    stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"]
   })
+  const [, , , requests, answers] = child.stdio
+  if (!(requests instanceof Writable && answers instanceof Readable)) throw new Error("Chromium has no pipes.")
   const calls = new Map<number, (answer: Answer) => void>()
   const events = new Map<string, () => void>()
   let last = 0
-  socket.addEventListener("message", ({ data }) => {
-    const answer: Answer = JSON.parse(String(data))
-    calls.get(answer.id)?.(answer)
-    calls.delete(answer.id)
-    events.get(answer.method)?.()
+  let unread = ""
+  answers.setEncoding("utf8").on("data", (text: string) => {
+    const messages = (unread + text).split("\0")
+    unread = messages.pop() ?? ""
+    for (const message of messages) {
+      const answer: Answer = JSON.parse(message)
+      calls.get(answer.id)?.(answer)
+      calls.delete(answer.id)
+      events.get(`${answer.sessionId} ${answer.method}`)?.()
+    }
   })
-  return {
-    call: (method: string, params: object = {}, sessionId?: string) =>
-      within<Answer>(method, (resolve, reject) => {
-        const id = ++last
-        calls.set(id, (answer) =>
-          answer.error === undefined ? resolve(answer.result) : reject(new Error(answer.error.message))
-        )
-        socket.send(JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) }))
-      }),
-    event: (method: string) => within<void>(method, (resolve) => events.set(method, () => resolve()))
-  }
+  child.once("exit", () => (browser = undefined))
+  const call = (method: string, params: object = {}, sessionId?: string) =>
+    within<Answer>(method, (resolve, reject) => {
+      const id = ++last
+      calls.set(id, (answer) =>
+        answer.error === undefined ? resolve(answer.result) : reject(new Error(answer.error.message))
+      )
+      requests.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
+    })
+  const event = (method: string, sessionId: string) =>
+    within<void>(method, (resolve) => events.set(`${sessionId} ${method}`, () => resolve()))
+  return { call, event }
 }
 
 const within = <A>(what: string, start: (resolve: (value: A) => void, reject: (error: Error) => void) => void) =>
@@ -127,11 +117,11 @@ const within = <A>(what: string, start: (resolve: (value: A) => void, reject: (e
     }, reject)
   })
 
-const pageOf = async (devtools: DevTools, session: string): Promise<Page> => {
-  const call = (method: string, params?: object) => devtools.call(method, params, session)
+const pageOf = async (browser: Browser, session: string): Promise<Page> => {
+  const call = (method: string, params?: object) => browser.call(method, params, session)
   await call("Page.enable")
   const loading = async (act: () => Promise<unknown>) => {
-    const loaded = devtools.event("Page.loadEventFired")
+    const loaded = browser.event("Page.loadEventFired", session)
     await act()
     await loaded
     // An element with `autofocus` gets the focus with the first frame, which may come after the page has loaded.

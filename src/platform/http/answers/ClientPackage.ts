@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { promisify } from "node:util"
 import { refusal } from "./EdgeAnswers.ts"
+import { isKnown } from "./EntityTags.ts"
 
 /** Time limit of a build, which takes 10 s on an idle machine. */
 const build_ms_max = 180_000
@@ -41,7 +42,7 @@ export const ClientPackage = HttpRouter.use(
         Effect.flatMap(({ bytes, etag }) =>
           Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
             const answered = { etag, "cache-control": "no-cache" }
-            return headers["if-none-match"]?.includes(etag) === true
+            return isKnown(headers, etag)
               ? HttpServerResponse.empty({ status: 304, headers: answered })
               : HttpServerResponse.uint8Array(bytes, { contentType: "application/gzip", headers: answered })
           })

@@ -1,5 +1,5 @@
 import { SchemaAST } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type Headers, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { versionTag } from "../Precondition.ts"
@@ -27,8 +27,8 @@ const isDocument = (ast: SchemaAST.AST): boolean =>
 const tags = /(?:W\/)?("[^"]*")/g
 
 /** True if `If-None-Match` contains the tag, by weak comparison (RFC 9110, 13.1.2). */
-const isKnown = (if_none_match: string, tag: string): boolean =>
-  if_none_match.trim() === "*" || [...if_none_match.matchAll(tags)].some(([, opaque]) => opaque === tag)
+export const isKnown = ({ "if-none-match": known = "" }: Headers.Headers, tag: string): boolean =>
+  known.trim() === "*" || [...known.matchAll(tags)].some(([, opaque]) => opaque === tag.replace("W/", ""))
 
 /**
  * Adds an `ETag` to documents, and answers 304 to a client that has the document. Besides the version, the tag of a GET
@@ -50,8 +50,7 @@ export const entityTags = <Id extends string, Groups extends HttpApiGroup.Constr
     const tag = response.headers["etag"] ?? (paths.has(route ?? "") ? tagOf(response.body.body, version) : undefined)
     if (tag === undefined) return response
     const validators = { etag: tag, "cache-control": revalidated }
-    const known = headers["if-none-match"]
-    return known !== undefined && isKnown(known, tag)
+    return isKnown(headers, tag)
       ? HttpServerResponse.empty({ status: 304, headers: validators })
       : HttpServerResponse.setHeaders(response, validators)
   }

@@ -2,6 +2,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
+import { isKnown } from "./EntityTags.ts"
 
 /** A text that stays the same while the process runs, plain and compressed. */
 interface StaticText {
@@ -31,7 +32,7 @@ export const staticText = (
 export const answerStatic = ({ gzip, headers, plain }: StaticText) =>
   Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: asked }) => {
     const { "content-type": contentType, ...others } = headers
-    if (asked["if-none-match"]?.includes(headers["etag"] ?? "") === true) {
+    if (isKnown(asked, headers["etag"] ?? "")) {
       return HttpServerResponse.empty({ status: 304, headers: others })
     }
     const isCompressed = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:[\s,]|$))/i.test(asked["accept-encoding"] ?? "")

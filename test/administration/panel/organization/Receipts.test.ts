@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { password } from "../../../identity/Visitor.ts"
 import { violations, hasChromium, withPage } from "../../../support/counterparts/Chromium.ts"
-import { receiptPhoto } from "../../../support/files/PrintedReceipt.ts"
+import { receiptPhoto, short_lines } from "../../../support/files/PrintedReceipt.ts"
 import { until } from "../../../support/counterparts/Receiver.ts"
 import { usePanel } from "../Panel.ts"
 import { readReceipt } from "../World.ts"
@@ -13,7 +13,7 @@ const { app, enter } = usePanel({ role: "all" })
 /** Uploads a photo and waits until it is read. */
 const photographed = async ({ id, owner }: Awaited<ReturnType<typeof app.organization>>) => {
   const form = new FormData()
-  form.set("receipt", new Blob([Uint8Array.from(await Effect.runPromise(receiptPhoto(2)))]), "lunch.jpg")
+  form.set("receipt", new Blob([Uint8Array.from(await Effect.runPromise(receiptPhoto(2, short_lines)))]), "lunch.jpg")
   const headers = { authorization: `Bearer ${owner.token}`, "x-organization-id": String(id) }
   const answer = await fetch(`${app.url}/api/v1/expenses/upload-receipt`, { method: "POST", headers, body: form })
   const { data } = JSON.parse(await answer.text())

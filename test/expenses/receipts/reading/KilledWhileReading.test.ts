@@ -1,51 +1,14 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort } from "../../../support/counterparts/FreePort.ts"
 import { verifiedAuditLog } from "../../../support/AuditLog.ts"
 import { testDatabase } from "../../../support/database/Postgres.ts"
 import { receiptHeic } from "../../../support/files/PrintedReceipt.ts"
 import { seedOrganization } from "../../../support/database/Seed.ts"
-import { here, serviceCommand, urlOf } from "../../../support/service/Service.ts"
-
-const [program = "", ...parameters] = serviceCommand
-
-const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, "exit")
-  child.kill(signal)
-  await exited
-}
-
-/** Runs the service on the test's database and a data folder, until it is killed or the scope ends. */
-const service = Effect.fnUntraced(function* (dataDir: string) {
-  const port = yield* Effect.promise(freePort)
-  const env = {
-    PATH: process.env["PATH"],
-    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
-    PORT: String(port),
-    DATA_DIR: dataDir,
-    DATABASE_URL: urlOf(yield* here),
-    SEED_DEMO: "false",
-    RATE_LIMIT_PER_MINUTE: "1000000",
-    OCR_PROCESSES: "1"
-  }
-  const child = yield* Effect.acquireRelease(
-    Effect.sync(() => spawn(program, parameters, { env, stdio: ["ignore", "ignore", "inherit"] })),
-    (child) => Effect.promise(() => end(child, "SIGTERM"))
-  )
-  const url = `http://127.0.0.1:${port}`
-  yield* Effect.tryPromise(() => fetch(`${url}/health/live`, { signal: AbortSignal.timeout(1_000) })).pipe(
-    Effect.retry({ schedule: Schedule.spaced("50 millis") }),
-    Effect.timeout(patience)
-  )
-  return { url, kill: Effect.promise(() => end(child, "SIGKILL")) }
-})
+import { here, service } from "../../../support/service/Service.ts"
 
 /** Generous time limit for a busy machine; an idle machine takes ten seconds for the whole test. */
 const patience = "2 minutes"
@@ -75,7 +38,8 @@ it.layer(testDatabase, { excludeTestServices: true })("a process that is killed 
         const { id, owner } = yield* seedOrganization({ country: "DE" })
         const headers = { authorization: `Bearer ${owner.token}`, "x-organization-id": String(id) }
 
-        const first = yield* service(dataDir)
+        const variables = { DATA_DIR: dataDir, OCR_PROCESSES: "1" }
+        const first = yield* service(yield* here, variables)
         const form = new FormData()
         form.set("receipt", new Blob([Uint8Array.from(receiptHeic)]), "IMG_0001.HEIC")
         const uploaded = yield* Effect.promise(() =>
@@ -95,13 +59,14 @@ it.layer(testDatabase, { excludeTestServices: true })("a process that is killed 
           ([job]) => job?.attempts
         )
         yield* until(attempts)
-        yield* first.kill
+        first.kill("SIGKILL")
+        yield* Effect.promise(() => first.ended)
         const [left] = yield* sql<{ status: string }>`select status from receipts`
         expect(left?.status).toBe("processing")
 
         // The test does not wait until the lock of the killed process expires.
         yield* sql`update jobs set acquired_at = acquired_at - interval '1 minute' where queue_name = 'receipts.ocr'`
-        const second = yield* service(dataDir)
+        const second = yield* service(yield* here, variables)
         const receipt = yield* until(
           Effect.promise(async () => {
             const answer = await fetch(second.url + data.poll_url, {

@@ -15,11 +15,14 @@ export const temporaryFolder = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true }))
 )
 
-/** A pool of two readers with its own data folder, whose limits suit a busy machine. */
+/** Limits for a busy machine, where readers of low priority would get almost no processor time. */
+const limits = { start_duration_max: "2 minutes", job_duration_max: "3 minutes", low_priority: false } as const
+
+/** A pool of two readers with its own data folder. */
 export const readerPool = (changes: Partial<ChildPoolOptions> = {}) =>
   Layer.unwrap(
     Effect.map(temporaryFolder, (folder) =>
-      receiptReaderPool({ start_duration_max: "2 minutes", job_duration_max: "3 minutes", ...changes }).pipe(
+      receiptReaderPool({ ...limits, ...changes }).pipe(
         Layer.provide(AppConfig.layer),
         Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { DATA_DIR: folder } }))),
         Layer.provide(NodeServices.layer)
