@@ -187,6 +187,8 @@ export class LineDocuments extends Context.Service<
           currency: line.currency,
           description: descriptionOf(line, wish),
           tax_rate_ids: wish.tax_rate_ids ?? [],
+          tax_exempt: wish.tax_exempt ?? false,
+          tax_exemption_reason: wish.tax_exemption_reason ?? null,
           gross: line.remaining_amount
         }
         const { id: invoice_id } = yield* invoices.createGross(sold, issue_date)

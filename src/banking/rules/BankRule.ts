@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { Flag } from "../../kernel/Flag.ts"
 import { BankAccountId, BankRuleId, BankTransactionId, CounterpartyId, TaxRateId } from "../../kernel/Ids.ts"
+import { ExemptionCategory } from "../../billing/lines/LineItem.ts"
 import { PaymentMethodInput } from "../../billing/payments/PaymentMethod.ts"
 import { Decimal, Percentage } from "../../kernel/Money.ts"
 import { Name, nullable, Text } from "../../kernel/Text.ts"
@@ -57,7 +58,16 @@ const Actions = Schema.Struct({
         Schema.isUnique({ message: "may not name a rate twice." })
       )
     ),
-    "Tax rates of the document, at most 10; null or empty for none."
+    "Tax rates of the document, at most 10. Null or empty means the default rates of the organization for an invoice, " +
+      "and none for an expense."
+  ),
+  tax_exempt: described(
+    nullable(Schema.Boolean),
+    "True if an invoice that the rule creates has no tax; `tax_rate_ids` must then be empty. Null means false."
+  ),
+  tax_exemption_reason: described(
+    nullable(ExemptionCategory),
+    "Why an invoice that the rule creates has no tax; only with `tax_exempt`."
   ),
   payment_method: described(nullable(PaymentMethodInput), "How the document was paid; null means by bank transfer.")
 })
@@ -73,6 +83,16 @@ const ActionsInput = Schema.Struct({
     [actions.category, actions.counterparty_id, actions.counterparty_name, actions.description].some(says)
       ? undefined
       : "must hold at least one of category, counterparty_id, counterparty_name and description."
+  ),
+  Schema.makeFilter(({ tax_exempt, tax_rate_ids }) =>
+    tax_exempt === true && (tax_rate_ids ?? []).length > 0
+      ? { path: ["tax_rate_ids"], issue: "must be empty when tax_exempt is true." }
+      : undefined
+  ),
+  Schema.makeFilter(({ tax_exempt, tax_exemption_reason }) =>
+    tax_exempt !== true && says(tax_exemption_reason)
+      ? { path: ["tax_exemption_reason"], issue: "may only be given when tax_exempt is true." }
+      : undefined
   )
 )
 

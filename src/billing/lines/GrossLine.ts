@@ -4,7 +4,7 @@ import { exponentOf } from "../../kernel/Currency.ts"
 import type { CustomerId, TaxRateId } from "../../kernel/Ids.ts"
 import { hundred, roundHalfAwayFromZero, zero } from "../../kernel/Money.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
-import type { LineItemInput } from "./LineItem.ts"
+import type { ExemptionCategory, LineItemInput } from "./LineItem.ts"
 import type { TaxRate } from "./Tax.ts"
 import type { Totals } from "./Totals.ts"
 
@@ -16,13 +16,20 @@ export interface GrossLine {
   readonly customer_id: CustomerId
   readonly currency: CurrencyCode
   readonly description: string
-  /** An empty list means the organization's default rates. */
+  /** An empty list means the organization's default rates, unless the line is exempt. */
   readonly tax_rate_ids: ReadonlyArray<TaxRateId>
+  readonly tax_exempt: boolean
+  readonly tax_exemption_reason: ExemptionCategory | null
   readonly gross: BigDecimal.BigDecimal
 }
 
 export const lineInput = (
-  { description, tax_rate_ids }: Pick<GrossLine, "description" | "tax_rate_ids">,
+  {
+    description,
+    tax_exempt,
+    tax_exemption_reason,
+    tax_rate_ids
+  }: Omit<GrossLine, "customer_id" | "currency" | "gross">,
   unit_price: BigDecimal.BigDecimal
 ): LineItemInput => ({
   description,
@@ -31,9 +38,9 @@ export const lineInput = (
   unit_price,
   discount: zero,
   discount_type: "percent",
-  tax_exempt: false,
+  tax_exempt,
   tax_rate_ids: [...tax_rate_ids],
-  tax_exemption_reason: null
+  tax_exemption_reason
 })
 
 /** Returns the net amount whose gross amount is nearest to the given one. */

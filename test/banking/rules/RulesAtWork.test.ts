@@ -146,6 +146,34 @@ describe("the tax of a rule", () => {
     assert.deepEqual(tax_rates, [{ rate: 21, taxable_amount: 82.64, tax_amount: 17.36 }])
   })
 
+  it("is that of the default rates for an invoice without rates, and none for an exempt one", async () => {
+    const { account, books, confirm } = await opened()
+    const rent = (actions: object) => ({
+      name: "Rent",
+      conditions: [{ type: "remittance_contains", value: "rent" }],
+      actions: { counterparty_name: "Tenant", ...actions }
+    })
+    const { id } = await books.made("POST", "/bank-rules", rent({ tax_rate_ids: [] }))
+    const invoiceOf = async () => {
+      const line = await newLine(app, books, account, "121,00", "rent")
+      return books.made("GET", `/invoices/${(await confirm(line)).results[0].invoice_id}`)
+    }
+    const taxed = await invoiceOf()
+    assert.deepEqual([taxed.tax_total, taxed.total], [21, 121])
+    const exempt = { tax_exempt: true, tax_exemption_reason: "E" }
+    await books.made("PUT", `/bank-rules/${id}`, rent(exempt))
+    const { items, tax_total, total } = await invoiceOf()
+    assert.deepEqual([tax_total, total], [0, 121])
+    assert.deepEqual([items[0].tax_exempt, items[0].tax_exemption_reason], [true, "E"])
+    for (const [actions, field] of [
+      [{ ...exempt, tax_rate_ids: books.tax_rate_ids }, "actions.tax_rate_ids"],
+      [{ tax_exemption_reason: "E" }, "actions.tax_exemption_reason"]
+    ] as const) {
+      const { body, status } = await books.call("PUT", `/bank-rules/${id}`, rent(actions))
+      assert.deepEqual([status, Object.keys(body.errors)], [422, [field]])
+    }
+  })
+
   it("is refused for another organization's rate like for an unknown one", async () => {
     const { books } = await opened()
     const theirs = await open()

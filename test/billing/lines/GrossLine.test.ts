@@ -20,7 +20,10 @@ const rate = (percent: string, id: number): TaxRate => ({
 const settled = (gross: string, percents: ReadonlyArray<string>, code = "EUR") => {
   const rates = percents.map((percent, index) => rate(percent, index + 1))
   const money = { currency: currency(code), gross: decimal(gross) }
-  const line = lineInput({ description: "Sold", tax_rate_ids: [] }, netOf(money, rates))
+  const line = lineInput(
+    { description: "Sold", tax_rate_ids: [], tax_exempt: false, tax_exemption_reason: null },
+    netOf(money, rates)
+  )
   return Effect.runSyncExit(comingTo(price([{ ...line, tax_rates: rates }], money.currency), money))
 }
 
