@@ -11,9 +11,10 @@ import { Statement, StatementLine } from "../records/Statement.ts"
 import { AccountMismatch, InvalidStatement, StatementRefused } from "../records/StatementErrors.ts"
 import { type KeptFile, StatementFile, StatementFormat } from "../statements/formats/StatementFile.ts"
 import type { RuledLine } from "../rules/RuleEngine.ts"
+import { RuleStop } from "../rules/RuleErrors.ts"
 import { type FilePieces, readStatement } from "../statements/StatementReader.ts"
 import { ownStatements, requireBalanced } from "./OwnStatements.ts"
-import { type LineRules, rowsOf } from "./Rows.ts"
+import { type LineRules, rowsOf, withReference } from "./Rows.ts"
 
 export const PreparationOrder = Schema.Struct({
   account: Schema.Struct(
@@ -153,8 +154,7 @@ const ruling = ({ account, has_rules }: PreparationOrder, source: PreparationSou
   const rulesOf = Effect.fnUntraced(function* (lines: ReadonlyArray<StatementLine>) {
     const rules: Array<LineRules["rules"][number]> = []
     for (const page of has_rules ? Arr.chunksOf(lines, ruled_lines_max) : []) {
-      if (is_over) break
-      const found = yield* source.rulesOf(page.map((line) => ({ ...line, bank_account_id: account.id })))
+      const found = yield* source.rulesOf(page.map((line) => ({ ...withReference(line), bank_account_id: account.id })))
       rules.push(...found.rules)
       for (const id of found.refused) refused.add(id)
       slow = found.slow
@@ -199,8 +199,9 @@ const preparedOf = (
     last_day: days.at(-1) ?? null,
     credits: tally("credits"),
     debits: tally("debits"),
-    shown: Array.from(Iterable.take(linesIn(own), lines_shown_max)),
-    ruled,
+    shown: Array.from(Iterable.take(linesIn(own), lines_shown_max), withReference),
+    unruled,
+    rules_stopped: stopped,
     refused_rules: refused,
     slow_rules: slow
   }

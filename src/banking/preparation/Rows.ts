@@ -6,16 +6,28 @@ import type { Finding, Matcher } from "../matching/Matcher.ts"
 import { feeSuggestion, StoredSuggestion, storedSuggestion } from "../matching/StoredSuggestion.ts"
 import type { StatementLine } from "../records/Statement.ts"
 import type { TransactionStatus } from "../records/TransactionStatus.ts"
+import { RuleStop } from "../rules/RuleErrors.ts"
 import { lineKeys } from "../statements/LineKey.ts"
+import { communicationIn } from "../texts/References.ts"
 import { inTurns } from "../Turns.ts"
 
-/** The rule for each line; null if none applies. If the time for rules ran out, the last lines have no entry. */
 export const LineRules = Schema.Struct({
+  /** The rule of each line; null if no rule applies, or if the rules were not applied to the line. */
   rules: Schema.Array(Schema.NullOr(Schema.Struct({ id: BankRuleId, auto_add: Schema.Boolean }))),
+  /** Number of lines to which the rules were not applied, because of `stopped`. */
+  unruled: Schema.Int,
+  stopped: Schema.NullOr(RuleStop),
   refused: Schema.Array(BankRuleId),
   slow: Schema.Array(BankRuleId)
 })
 export type LineRules = typeof LineRules.Type
+
+/**
+ * Returns the line with the structured communication in its text as its reference, if the file states none. The key of
+ * a line does not depend on this reference, so that lines of earlier imports are recognized.
+ */
+export const withReference = (line: StatementLine): StatementLine =>
+  line.reference === null ? { ...line, reference: communicationIn(line.remittance_text) ?? null } : line
 
 const encodeSuggestion = Schema.encodeSync(Schema.toCodecJson(StoredSuggestion))
 
@@ -41,7 +53,7 @@ export const rowsOf = (account: BankAccountId) => {
   const rowOf = (finding: Finding, line: StatementLine, rule: LineRules["rules"][number] | undefined) => {
     const { identity, occurrence } = keyOf(line)
     return {
-      ...line,
+      ...withReference(line),
       bank_id: undefined,
       amount: BigDecimal.format(line.amount),
       position: position++,

@@ -5,6 +5,18 @@ import { lettersAndDigits } from "./Words.ts"
 const isStructuredCommunication = (digits: string): boolean =>
   /^\d{12}$/.test(digits) && (remainder97(digits.slice(0, 10)) || 97) === Number(digits.slice(10))
 
+/** Matches a structured communication as it is printed: +++090/9337/55493+++, with plus signs, asterisks or without. */
+const printed_communication = /(?<![\d/])\d{3} ?\/ ?\d{4} ?\/ ?\d{5}(?![\d/])/g
+
+/** The structured communication that a text contains, without punctuation; undefined if there are none or several. */
+export const communicationIn = (text: string): string | undefined => {
+  const found = new Set(
+    (text.match(printed_communication) ?? []).map(lettersAndDigits).filter(isStructuredCommunication)
+  )
+  const [only] = found
+  return found.size === 1 ? only : undefined
+}
+
 /** An ISO 11649 reference has "RF", two check digits and up to 21 letters and digits. */
 const isCreditorReference = (text: string): boolean =>
   /^RF\d{2}[0-9A-Z]{1,21}$/.test(text) && remainder97(text.slice(4) + text.slice(0, 4)) === 1
