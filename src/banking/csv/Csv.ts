@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import type { RowError, Statement } from "../records/Statement.ts"
+import type { Balance, RowError, Statement } from "../records/Statement.ts"
 import { InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
 import { ibansIn, openAccount, type Part, partsOf, type Table } from "./CsvAccounts.ts"
 import { chainOf } from "./cells/CsvBalance.ts"
@@ -30,6 +30,11 @@ export interface CsvOptions {
    */
   readonly iban: string | null
   readonly mapping: CsvMapping | undefined
+  /**
+   * Closing balance of the account's earlier statement. If the file continues exactly there, it proves which amounts are
+   * debits.
+   */
+  readonly earlier?: Balance | undefined
 }
 
 /**
@@ -112,7 +117,7 @@ const fileOf = (
     const headers = profiles.map(({ header }) => header)
     const read = yield* readRows(table, currency, mapping)
     const heading = [...headers, ...table.preamble.flatMap(({ cells }) => cells)]
-    const rule = yield* signRuleOf(read.rows, { columns, profiles, mapping, heading })
+    const rule = yield* signRuleOf(read.rows, { columns, profiles, mapping, heading, earlier: options.earlier })
     const { errors: unread, lines } = linesOf(read.rows, columns, rule, currency, mapping)
     const steps = read.rows.flatMap((row) => {
       const amount = amountBy(rule, row, mapping)

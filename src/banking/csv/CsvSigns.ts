@@ -1,6 +1,7 @@
 import { BigDecimal, Option, Result } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { folded } from "../texts/Words.ts"
+import type { Balance } from "../records/Statement.ts"
 import { AmbiguousSign } from "../records/StatementErrors.ts"
 import { type Chain, chainOf } from "./cells/CsvBalance.ts"
 import type { Columns } from "./CsvColumns.ts"
@@ -50,6 +51,8 @@ interface SignContext {
   readonly mapping: CsvMapping
   /** The cells of the header and of the rows above it. Their words may show that the file is a card statement. */
   readonly heading: ReadonlyArray<string>
+  /** The closing balance of the account's earlier statement. */
+  readonly earlier: Balance | undefined
 }
 
 const isDebitWord = (word: string, { sign }: CsvMapping): boolean | undefined => {
@@ -153,7 +156,12 @@ interface Tried extends Omit<SignRule, "proof"> {
   readonly amounts: ReadonlyArray<BigDecimal.BigDecimal>
 }
 
-const triedBy = (rows: ReadonlyArray<Figures>, choice: Choice, fees: ReadonlyArray<boolean>, mapping: CsvMapping) =>
+const triedBy = (
+  rows: ReadonlyArray<Figures>,
+  choice: Choice,
+  fees: ReadonlyArray<boolean>,
+  { earlier, mapping }: SignContext
+) =>
   choice.kinds.flatMap((kind) =>
     fees.map((deducts_fee): Tried => {
       const amounts = rows.map((row) => Result.getOrElse(amountBy({ kind, deducts_fee }, row, mapping), () => nothing))
@@ -163,7 +171,7 @@ const triedBy = (rows: ReadonlyArray<Figures>, choice: Choice, fees: ReadonlyArr
         amount: amounts[index] ?? nothing,
         balance: Option.getOrNull(balance)
       }))
-      return { kind, deducts_fee, amounts, chain: chainOf(steps) }
+      return { kind, deducts_fee, amounts, chain: chainOf(steps, earlier) }
     })
   )
 
@@ -184,8 +192,14 @@ export const signRuleOf = (
   const isNet = /^(net|netto)/.test(folded(profiles[columns.amount ?? -1]?.header ?? ""))
   // Net amounts have the fee deducted already. A fee column in the mapping means that the fee is still to be deducted.
   const fees = !hasFees || isNet ? [false] : mapping.columns?.fee === undefined ? [true, false] : [true]
-  const tried = triedBy(rows, choice, fees, mapping)
+  const tried = triedBy(rows, choice, fees, context)
   const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []
+  // Only one of two opposite signs of the first row can lead from the earlier statement to this file.
+  const continuing = proved.filter(({ chain }) => chain?.isContinued === true)
+  const [sure] = continuing
+  if (sure !== undefined && continuing.every((other) => isSame(sure, other))) {
+    return Result.succeed({ ...sure, proof: "balance" })
+  }
   const [first] = proved
   const isUnmarked = choice.proof === "none" && choice.kinds.includes("inverted")
   // The running balance does not prove the sign of the first row. If the amounts have no signs, but another column may

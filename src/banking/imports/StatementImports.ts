@@ -228,7 +228,9 @@ export class StatementImports extends Context.Service<
         const done = finished(yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256, operation }))
         if (Option.isSome(done)) return done.value
         // Rules and suggestions may take seconds, so the file is prepared before the transaction locks the account.
-        const file = yield* preparations.prepare(form.content, { ...form, account })
+        const latest = yield* bankStatements.latestClosing({ organization_id, bank_account_id: id })
+        const latest_closing = Option.getOrNull(latest)
+        const file = yield* preparations.prepare(form.content, { ...form, account, latest_closing })
         const { booking, session } = yield* store(id, form, file, imported)
         return yield* bookAll(session, booking)
       })

@@ -24,7 +24,9 @@ export const PreparationOrder = Schema.Struct({
   mapping: Schema.UndefinedOr(CsvMapping),
   strict: Schema.Boolean,
   accept_unbalanced: Schema.Boolean,
-  has_rules: Schema.Boolean
+  has_rules: Schema.Boolean,
+  /** Closing balance of the account's latest statement; null if there is none. */
+  latest_closing: Schema.NullOr(Schema.Struct({ date: Day, amount: Schema.String }))
 })
 export type PreparationOrder = typeof PreparationOrder.Type
 
@@ -128,9 +130,13 @@ const readBetter = Effect.fnUntraced(function* <E>(
 })
 
 const ownOf = Effect.fnUntraced(function* (content: FilePieces, order: PreparationOrder) {
-  const { account, format, strict } = order
+  const { account, format, latest_closing, strict } = order
   const { currency, iban } = account
-  const read = (mapping: CsvMapping | undefined) => readStatement(content, { format, mapping, currency, iban })
+  const earlier =
+    latest_closing === null
+      ? undefined
+      : { date: latest_closing.date, amount: BigDecimal.fromStringUnsafe(latest_closing.amount) }
+  const read = (mapping: CsvMapping | undefined) => readStatement(content, { format, mapping, currency, iban, earlier })
   const file = yield* order.mapping === undefined && account.csv_mapping !== null
     ? readBetter(read(account.csv_mapping), read(undefined))
     : read(order.mapping)

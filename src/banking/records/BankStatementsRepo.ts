@@ -51,6 +51,17 @@ export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
         }
       })
 
+      /** Returns the closing balance of the account's latest statement. */
+      const latestClosing = SqlSchema.findOneOption({
+        Request: Account,
+        Result: Schema.Struct({ date: Day, amount: Schema.String }),
+        execute: ({ bank_account_id, organization_id }) => sql`
+          select closing_date as date, closing_balance::text as amount from bank_statements
+          where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
+            and closing_date is not null and closing_balance is not null
+          order by closing_date desc, id desc limit 1`
+      })
+
       const insert = Effect.fn("BankStatementsRepo.insert")(function* (
         { bank_account_id, import_id, organization_id }: typeof Import.Type,
         statements: ReadonlyArray<Balances>
@@ -76,6 +87,7 @@ export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
 
       return {
         gapBefore: Effect.fn("BankStatementsRepo.gapBefore")(gapBefore, Effect.orDie),
+        latestClosing: Effect.fn("BankStatementsRepo.latestClosing")(latestClosing, Effect.orDie),
         insert
       }
     })

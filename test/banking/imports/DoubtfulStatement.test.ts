@@ -84,6 +84,29 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     assert.deepEqual([card.data.credits.sum, card.data.debits.sum], ["3.00", "-12.50"])
   })
 
+  it("proves the sign of a single row by the closing balance of the statement before it", async () => {
+    const { account, books, upload } = await opened()
+    const header = "Type,Product,Started Date,Completed Date,Description,Amount,Fee,Currency,State,Balance"
+    const row = (day: string, amount: string, balance: string) =>
+      `TOPUP,Current,${day} 10:00:00,${day} 10:00:02,Payment,${amount},0.00,EUR,COMPLETED,${balance}`
+    const first = [header, row("2026-03-30", "-21.50", "528.50"), row("2026-03-31", "-50.00", "478.50")].join("\n")
+    const next = [header, row("2026-04-02", "1244.57", "1723.07")].join("\n")
+    const codeOf = async (file: string, into = account) => (await upload(into, file)).body.code
+    assert.equal(await codeOf(next), "ambiguous_sign")
+    assert.equal((await upload(account, first)).data.closing_balance, "478.50")
+    // A cent less or a day before the closing balance proves nothing.
+    assert.equal(await codeOf(next.replace("1723.07", "1723.06")), "ambiguous_sign")
+    assert.equal(await codeOf(next.replaceAll("2026-04-02", "2026-03-30")), "ambiguous_sign")
+    const elsewhere = await openAccount(app, books.id, { iban: null })
+    assert.equal(await codeOf(next, elsewhere), "ambiguous_sign")
+    const proved = await upload(account, next, { dry_run: "true" })
+    assert.deepEqual([proved.status, proved.data?.credits.sum], [201, "1244.57"])
+    assert.deepEqual([proved.data.reading.csv.sign.proof, proved.data.balance_check], ["balance", "passed"])
+    assert.notProperty((await upload(account, next)).data, "warnings")
+    const debit = [header, row("2026-04-03", "23.07", "1700.00")].join("\n")
+    assert.equal((await upload(account, debit)).data.debits.sum, "-23.07")
+  })
+
   it("names the column of fees when only they are in doubt, and follows the mapping that settles it", async () => {
     const { account, upload } = await opened()
     const refused = await upload(account, withFee("2026-01"))

@@ -13,8 +13,13 @@ interface Step {
 export interface Chain {
   readonly opening: Balance
   readonly closing: Balance
-  /** True if there are at least two balances, also one at the last movement, and each follows from the previous one. */
+  /**
+   * True if there are at least two balances, also one at the last movement, and each follows from the previous one. The
+   * closing balance of the earlier statement, which this file continues, counts as a balance.
+   */
   readonly isProved: boolean
+  /** True if the opening balance is the closing balance of the earlier statement. */
+  readonly isContinued: boolean
   /** The first row whose balance does not follow from the previous rows; null if there is none. */
   readonly broken_row: number | null
 }
@@ -35,7 +40,7 @@ const ordersOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>
 }
 
 /** Adds all amounts between two stated balances, because some banks state a balance only once a day. */
-const chained = (steps: ReadonlyArray<Step>): Chain | undefined => {
+const chained = (steps: ReadonlyArray<Step>, earlier: Balance | undefined): Chain | undefined => {
   const first = steps.findIndex(({ balance }) => balance !== null)
   const [begin] = steps
   const end = steps.at(-1)
@@ -44,7 +49,10 @@ const chained = (steps: ReadonlyArray<Step>): Chain | undefined => {
   const before = BigDecimal.sumAll(steps.slice(0, first + 1).map(({ amount }) => amount))
   let balance = stated
   let last = stated
-  let links = 0
+  const opening = { date: begin.day, amount: BigDecimal.subtract(stated, before) }
+  const isContinued =
+    earlier !== undefined && earlier.date <= begin.day && BigDecimal.equals(earlier.amount, opening.amount)
+  let links = isContinued ? 1 : 0
   let broken_row: number | null = null
   for (const step of steps.slice(first + 1)) {
     balance = BigDecimal.sum(balance, step.amount)
@@ -55,15 +63,20 @@ const chained = (steps: ReadonlyArray<Step>): Chain | undefined => {
     last = step.balance
   }
   return {
-    opening: { date: begin.day, amount: BigDecimal.subtract(stated, before) },
+    opening,
     closing: { date: end.day, amount: end.balance === null ? balance : last },
     isProved: end.balance !== null && broken_row === null && links > 0,
+    isContinued,
     broken_row
   }
 }
 
-/** Follows the running balance in the order of time; undefined when the file states no balance. */
-export const chainOf = (steps: ReadonlyArray<Step>): Chain | undefined => {
-  const chains = ordersOf(steps).flatMap((order) => chained(order) ?? [])
-  return chains.find(({ isProved }) => isProved) ?? chains[0]
+/**
+ * Follows the running balance in the order of time; undefined when the file states no balance. `earlier` is the closing
+ * balance of the earlier statement.
+ */
+export const chainOf = (steps: ReadonlyArray<Step>, earlier?: Balance): Chain | undefined => {
+  const chains = ordersOf(steps).flatMap((order) => chained(order, earlier) ?? [])
+  const proved = chains.filter(({ isProved }) => isProved)
+  return proved.find(({ isContinued }) => isContinued) ?? proved[0] ?? chains[0]
 }
