@@ -7,7 +7,7 @@ import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
 import { operation, optionalBody, tag } from "../../platform/http/Contract.ts"
-import { RuleBudgetExceeded } from "../rules/RuleErrors.ts"
+import { RuleBudgetExceeded, RuleCheckUnavailable } from "../rules/RuleErrors.ts"
 import { BankTransaction, bankTransactionsQuery } from "../transactions/BankTransaction.ts"
 import { CreateDocumentBody, documentEvents, DocumentPrefill } from "../reconciliation/LineDocument.ts"
 import { BulkConfirmation, BulkConfirmBody, Match, MatchBody, UnmatchBody } from "../reconciliation/Match.ts"
@@ -74,7 +74,7 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
       params,
       payload: optionalBody(CreateDocumentBody),
       success: created(Match),
-      error: [...matchRefused, CustomerRequired, RuleBudgetExceeded]
+      error: [...matchRefused, CustomerRequired, RuleBudgetExceeded, RuleCheckUnavailable]
     }).annotateMerge(
       operation(
         "Create a document from a bank transaction",
@@ -86,7 +86,7 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
     HttpApiEndpoint.get("documentPrefill", "/:id/document-prefill", {
       params,
       success: data(DocumentPrefill),
-      error: [NotFound, RuleBudgetExceeded]
+      error: [NotFound, RuleBudgetExceeded, RuleCheckUnavailable]
     }).annotateMerge(
       operation(
         "Propose a document for a bank transaction",

@@ -8,20 +8,13 @@ import type { ImportSession, Warning } from "./ImportSession.ts"
 
 /** Warnings about rules that were not applied to all lines, and about how a CSV file was read. */
 export const warningsOf = (file: PreparedFile, today: Day): ReadonlyArray<Warning> => {
-  const { lines_total, refused_rules, ruled, slow_rules } = file
-  const stopped: Warning = {
-    code: "rule_budget_exceeded",
-    rule_id: null,
-    message:
-      `Rules were applied to ${ruled} of ${lines_total} lines, because they take too long: ` +
-      "simplify their regular expressions. Bulk confirmation applies rules to the other lines."
-  }
+  const { refused_rules, slow_rules } = file
   return [
     ...endWarnings(file),
     ...readingWarnings(file),
     ...accountWarnings(file),
     ...dateWarnings(file, today),
-    ...(ruled < lines_total ? [stopped] : []),
+    ...stopWarnings(file),
     ...refused_rules.map((rule_id): Warning => {
       const message = `Rule ${rule_id} was not applied, because RE2 does not accept its regular expression.`
       return { code: "rule_not_applied", rule_id, message }
@@ -33,6 +26,28 @@ export const warningsOf = (file: PreparedFile, today: Day): ReadonlyArray<Warnin
       return { code: "rule_not_applied", rule_id, message }
     })
   ]
+}
+
+const stopWarnings = ({ lines_total, rules_stopped, unruled }: PreparedFile): ReadonlyArray<Warning> => {
+  if (rules_stopped === null) return []
+  const applied = `Rules were applied to ${lines_total - unruled} of ${lines_total} lines, because`
+  return rules_stopped === "slow"
+    ? [
+        {
+          code: "rule_budget_exceeded",
+          rule_id: null,
+          message: `${applied} they take too long: simplify their regular expressions. Bulk confirmation applies rules to the other lines.`
+        }
+      ]
+    : [
+        {
+          code: "rule_check_unavailable",
+          rule_id: null,
+          message:
+            `${applied} the service was too busy to test regular expressions. The next refresh of suggestions, which ` +
+            "usually takes place within a few minutes, suggests rules for the other lines; bulk confirmation applies them."
+        }
+      ]
 }
 
 const endWarnings = ({ ends_early }: PreparedFile): ReadonlyArray<Warning> => {

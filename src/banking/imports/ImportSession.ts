@@ -11,6 +11,7 @@ const Warning = Schema.Struct({
   code: described(
     Schema.Literals([
       "rule_budget_exceeded",
+      "rule_check_unavailable",
       "rule_not_applied",
       "sign_unproved",
       "other_currency_skipped",

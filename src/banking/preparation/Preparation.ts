@@ -47,8 +47,9 @@ export const Prepared = Schema.Struct({
   credits: Tally,
   debits: Tally,
   shown: Schema.Array(StatementLine),
-  /** Number of lines to which rules were applied. */
-  ruled: Schema.Int,
+  /** Number of lines to which the rules were not applied, because of `rules_stopped`. */
+  unruled: Schema.Int,
+  rules_stopped: Schema.NullOr(RuleStop),
   /** Rules that never apply, because one of their regular expressions cannot be compiled. */
   refused_rules: Schema.Array(BankRuleId),
   /** Rules that were skipped, because their regular expressions take too long. */
@@ -151,12 +152,11 @@ const ownOf = Effect.fnUntraced(function* (content: FilePieces, order: Preparati
   return own
 })
 
-/** Finds the rules of lines, until the time limit for rules is reached. */
 const ruling = ({ account, has_rules }: PreparationOrder, source: PreparationSource) => {
   const refused = new Set<BankRuleId>()
   let slow: LineRules["slow"] = []
-  let ruled = 0
-  let is_over = false
+  let stopped: LineRules["stopped"] = null
+  let unruled = 0
   const rulesOf = Effect.fnUntraced(function* (lines: ReadonlyArray<StatementLine>) {
     const rules: Array<LineRules["rules"][number]> = []
     for (const page of has_rules ? Arr.chunksOf(lines, ruled_lines_max) : []) {
@@ -164,22 +164,18 @@ const ruling = ({ account, has_rules }: PreparationOrder, source: PreparationSou
       rules.push(...found.rules)
       for (const id of found.refused) refused.add(id)
       slow = found.slow
-      is_over = found.rules.length < page.length
+      stopped ??= found.stopped
+      unruled += found.unruled
     }
-    ruled += has_rules ? rules.length : lines.length
     return rules
   })
-  return { rulesOf, found: () => ({ ruled, refused: [...refused], slow }) }
-}
-
-interface FoundRules extends Pick<LineRules, "refused" | "slow"> {
-  readonly ruled: number
+  return { rulesOf, found: () => ({ unruled, stopped, refused: [...refused], slow }) }
 }
 
 const preparedOf = (
   own: KeptFile,
   { currency }: PreparationOrder["account"],
-  { refused, ruled, slow }: FoundRules
+  { refused, slow, stopped, unruled }: Omit<LineRules, "rules">
 ): Prepared => {
   const { statements, ...file } = own
   const all = statements.map(({ lines }) => lines)

@@ -81,8 +81,9 @@ export class Preparations extends Context.Service<
         const source: PreparationSource = {
           ...(yield* suggestions.source(partial.account.currency)),
           rulesOf: (lines) =>
-            Effect.map(ruled(lines), ({ rules, ...found }) => ({
+            Effect.map(ruled(lines), ({ rules, unruled, ...found }) => ({
               ...found,
+              unruled: unruled.size,
               rules: rules.map((rule) => (rule === undefined ? null : { id: rule.id, auto_add: rule.auto_add }))
             })),
           keep: (chunk) => Effect.sync(() => void chunks.push(chunk))

@@ -7,6 +7,7 @@ import { type BatchLine, byConfidence, rivalsIn } from "../matching/Batch.ts"
 import type { Matcher, Suggested, Suggestion } from "../matching/Matcher.ts"
 import { isCertainTransfer } from "../matching/StoredSuggestion.ts"
 import { Suggestions } from "../matching/Suggestions.ts"
+import { RuleCheckUnavailable } from "../rules/RuleErrors.ts"
 import { type AppliedRule, ruleBudgets, RuleMatcher, type RuleRun } from "../rules/RuleMatcher.ts"
 import type { BankTransaction } from "../transactions/BankTransaction.ts"
 import { BankTransactionsRepo } from "../transactions/BankTransactionsRepo.ts"
@@ -75,8 +76,9 @@ export class BulkConfirm extends Context.Service<
         const is_doubtful = line.suggestion?.type === "transfer" || line.suggestion?.type === "fee"
         const otherwise = skipped(line.id, is_doubtful ? "low_confidence" : "no_suggestion")
         if (run === undefined) return otherwise
-        const { rules } = yield* run.ruled([line])
-        if (rules.length === 0) return skipped(line.id, "rule_budget_exceeded")
+        const { rules, stopped } = yield* run.ruled([line])
+        if (stopped === "slow") return skipped(line.id, "rule_budget_exceeded")
+        if (stopped === "busy") return skipped(line.id, "refused", RuleCheckUnavailable.of().code)
         const [rule] = rules
         return rule === undefined ? otherwise : yield* apply(line, rule)
       })

@@ -14,7 +14,7 @@ import { Counterparties } from "../counterparties/Counterparties.ts"
 import type { ResolvedParty } from "../counterparties/Counterparty.ts"
 import { name_same_min } from "../matching/Score.ts"
 import type { Actions, BankRule } from "../rules/BankRule.ts"
-import { RuleBudgetExceeded } from "../rules/RuleErrors.ts"
+import { type RuleBudgetExceeded, type RuleCheckUnavailable, requireRuled } from "../rules/RuleErrors.ts"
 import { ruleBudgets, RuleMatcher } from "../rules/RuleMatcher.ts"
 import type { BankTransaction } from "../transactions/BankTransaction.ts"
 import { BankTransactionsRepo } from "../transactions/BankTransactionsRepo.ts"
@@ -32,6 +32,7 @@ type Wish = Partial<Actions> & {
 }
 
 type Refused = MatchRefused | CustomerRequired
+type Unruled = RuleBudgetExceeded | RuleCheckUnavailable
 
 /** Category of an expense for which neither a rule nor an earlier expense provides one. */
 const category_default = "other"
@@ -40,14 +41,12 @@ const category_default = "other"
 export class LineDocuments extends Context.Service<
   LineDocuments,
   {
-    readonly prefill: (
-      id: BankTransactionId
-    ) => Effect.Effect<DocumentPrefill, NotFound | RuleBudgetExceeded, CurrentOrganization>
+    readonly prefill: (id: BankTransactionId) => Effect.Effect<DocumentPrefill, NotFound | Unruled, CurrentOrganization>
     /** Creates the document and matches the line with it, in one transaction. */
     readonly create: (
       id: BankTransactionId,
       body: CreateDocumentBody
-    ) => Effect.Effect<Match, Refused | RuleBudgetExceeded, Caller>
+    ) => Effect.Effect<Match, Refused | Unruled, Caller>
     readonly createByRule: (
       id: BankTransactionId,
       rule: Pick<BankRule, "actions">
@@ -71,8 +70,8 @@ export class LineDocuments extends Context.Service<
       const categoryByRule = Effect.fnUntraced(function* (line: BankTransaction) {
         if (!BigDecimal.isNegative(line.amount)) return undefined
         const { ruled } = yield* matching.start(ruleBudgets.one)
-        const { rules } = yield* ruled([line])
-        return rules.length === 0 ? yield* RuleBudgetExceeded.of(0, 1) : said(rules[0]?.actions.category)
+        const { rules } = yield* Effect.tap(ruled([line]), requireRuled)
+        return said(rules[0]?.actions.category)
       })
 
       const categoryUsual = Effect.fnUntraced(function* (vendor: string | null) {

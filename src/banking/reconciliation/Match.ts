@@ -146,7 +146,7 @@ const Skipped = Schema.Struct({
   reason: described(
     Skip,
     "Why it was skipped; `claimed`: the document has become paid or matched with another transaction; `refused`: the " +
-      "match was refused with `code`."
+      "match was refused with `code`, such as `rule_check_unavailable` if regular expressions could not be tested in time."
   ),
   code: described(
     Schema.optionalKey(Schema.String),

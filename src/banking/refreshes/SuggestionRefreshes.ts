@@ -42,20 +42,23 @@ export class SuggestionRefreshes extends Context.Service<
         return findings
       })
 
-      /** Finds the rule of each line. When the time runs out, a line keeps its suggested rule if that is active. */
+      /**
+       * Finds the rule of each line. A line to which the rules are not applied in time keeps its suggested rule if that is
+       * active. `is_complete` is false if another try may apply them.
+       */
       const rulesOf = Effect.fnUntraced(function* (lines: ReadonlyArray<OpenLine>) {
         const { ruled, rules } = yield* matching.start(ruleBudgets.many)
         const found = new Map<BankTransactionId, AppliedRule | undefined>()
-        let is_over = rules.size === 0
-        for (const chunk of Arr.chunksOf(lines, ruled_lines_max)) {
-          const known = is_over ? [] : (yield* ruled(chunk)).rules
-          is_over ||= known.length < chunk.length
+        let is_complete = true
+        for (const chunk of rules.size === 0 ? [] : Arr.chunksOf(lines, ruled_lines_max)) {
+          const { rules: known, stopped, unruled } = yield* ruled(chunk)
+          if (stopped === "busy") is_complete = false
           for (const [index, { id, suggestion }] of chunk.entries()) {
             const kept = suggestion?.type === "rule" ? activeRule(rules, suggestion) : undefined
-            found.set(id, index < known.length ? known[index] : kept)
+            found.set(id, unruled.has(index) ? kept : known[index])
           }
         }
-        return found
+        return { found, is_complete }
       })
 
       const refreshLines = Effect.fnUntraced(function* (organization_id: OrganizationId) {
@@ -66,7 +69,7 @@ export class SuggestionRefreshes extends Context.Service<
           (line) =>
             findings.get(line.id)?._tag === "None" && !line.is_partial && !line.has_declined_rule && !isKept(line)
         )
-        const rules = yield* rulesOf(unexplained)
+        const { found: rules, is_complete } = yield* rulesOf(unexplained)
         const changed = yield* inTurns(lines, (line) =>
           Effect.sync(() => {
             const suggestion = isKept(line) ? line.suggestion : newSuggestion(line, findings, rules)
@@ -78,7 +81,7 @@ export class SuggestionRefreshes extends Context.Service<
           const rows = chunk.map(({ id, suggestion, version }) => ({ id, version, suggestion: encode(suggestion) }))
           left += chunk.length - (yield* inTurn(repo.suggest(organization_id, rows)))
         }
-        return left === 0
+        return left === 0 && is_complete
       })
 
       /** True if all lines are refreshed. A failure is logged and retried later, so nobody else has to wait. */

@@ -13,7 +13,7 @@ import { Counterparties } from "../counterparties/Counterparties.ts"
 import { OpenLinesRepo } from "../transactions/OpenLinesRepo.ts"
 import { type BankRule, type BankRuleDraft, bankRuleEvent, fitsDirection, type RuleHits } from "./BankRule.ts"
 import { BankRulesRepo, rules_max } from "./BankRulesRepo.ts"
-import { RuleBudgetExceeded, type RuleCheckUnavailable } from "./RuleErrors.ts"
+import { type RuleBudgetExceeded, type RuleCheckUnavailable, requireRuled } from "./RuleErrors.ts"
 import { ruleBudgets, RuleMatcher } from "./RuleMatcher.ts"
 
 const priority_default = 100
@@ -166,8 +166,7 @@ export class BankRules extends Context.Service<
         const { ruled } = yield* matching.start(ruleBudgets.many, rule)
         // A rule applies to whole lines only.
         const lines = yield* openLines.latestWhole(organization_id)
-        const { rules } = yield* ruled(lines)
-        if (rules.length < lines.length) return yield* RuleBudgetExceeded.of(rules.length, lines.length)
+        const { rules } = yield* Effect.tap(ruled(lines), requireRuled)
         return { transaction_ids: lines.flatMap(({ id }, index) => (rules[index]?.id === rule.id ? [id] : [])) }
       })
 

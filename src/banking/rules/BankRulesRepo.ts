@@ -12,10 +12,20 @@ const Key = Schema.Struct({ organization_id: OrganizationId, id: BankRuleId })
 const ActiveRule = Schema.Struct({
   ...Struct.pick(BankRule.fields, ["id", "bank_account_id", "direction", "actions", "auto_add", "priority"]),
   conditions: Schema.String,
-  conditions_count: Schema.Int,
-  has_regex: Schema.Boolean
+  conditions_count: Schema.Int
 })
 export type ActiveRule = typeof ActiveRule.Type
+
+const encodeConditions = Schema.encodeEffect(
+  Schema.fromJsonString(Schema.toCodecJson(Schema.toType(BankRule.fields.conditions)))
+)
+
+/** Encodes a rule that is not stored as if it were read for matching. */
+export const asActive = Effect.fnUntraced(function* (rule: BankRule) {
+  const conditions = yield* Effect.orDie(encodeConditions(rule.conditions))
+  const active: ActiveRule = { ...rule, conditions, conditions_count: rule.conditions.length }
+  return active
+})
 
 export const rules_max = 500
 
@@ -64,8 +74,7 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
       Result: ActiveRule,
       execute: ({ organization_id }) => sql`
         select id, bank_account_id, direction, actions, auto_add, priority, conditions::text as conditions,
-          jsonb_array_length(conditions) as conditions_count,
-          conditions @> '[{"type": "remittance_regex"}]' as has_regex
+          jsonb_array_length(conditions) as conditions_count
         from bank_rules
         where organization_id = ${organization_id} and is_active and deleted_at is null
           and (actions ->> 'counterparty_id' is null

@@ -48,11 +48,12 @@ type RegexTest = (pattern: string, folded_text: string) => boolean | undefined
 
 type Search =
   | { readonly _tag: "Decided"; readonly rule_id: BankRule["id"] | null }
-  /** The time ran out before the rule at position `next_rule` was tested. */
+  /** The rule at position `next_rule` is not tested, because the time ran out or because it needs an expression. */
   | { readonly _tag: "Paused"; readonly next_rule: number }
 
 interface RuleEngineOptions {
-  readonly testRegex: RegexTest
+  /** Null if no expression may run here. Then the search pauses before the first rule that needs one. */
+  readonly testRegex: RegexTest | null
   /**
    * True if the time has run out. The engine calls this before each line, and after each rule with regular expressions.
    */
@@ -80,8 +81,9 @@ export const ruleEngine = (rules: ReadonlyArray<RuleTest>) => {
       if (!trial.tests.every((test) => test(subject))) continue
       // A rule of lower priority must not apply to a line to which the slow rule might apply.
       if (trial.regexes.length > 0 && isSlow(trial.rule.id)) return { _tag: "Decided", rule_id: null }
+      if (trial.regexes.length > 0 && testRegex === null) return { _tag: "Paused", next_rule: index }
       const holds = trial.regexes.every(({ negate, value }) => {
-        const matches = testRegex(value, subject.texts.remittance ?? "")
+        const matches = testRegex?.(value, subject.texts.remittance ?? "")
         if (matches === undefined) refused(trial.rule.id)
         return matches !== undefined && matches !== (negate === true)
       })

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { described } from "../../kernel/Described.ts"
 
@@ -27,7 +27,7 @@ export class RuleBudgetExceeded extends Schema.Error<RuleBudgetExceeded>("RuleBu
   }
 }
 
-/** No child process could be started to check a regular expression. */
+/** The process that tests regular expressions could not be started, or got no time, because the machine is busy. */
 export class RuleCheckUnavailable extends Schema.Error<RuleCheckUnavailable>("RuleCheckUnavailable")(
   refusal("RuleCheckUnavailable", "rule_check_unavailable"),
   { httpApiStatus: 503, description: "Regular expressions cannot be checked at the moment; try again later." }
@@ -36,3 +36,26 @@ export class RuleCheckUnavailable extends Schema.Error<RuleCheckUnavailable>("Ru
     return new RuleCheckUnavailable({ message: "Regular expressions cannot be checked at the moment." })
   }
 }
+
+/**
+ * The reason why rules are not applied to some lines: their regular expressions take too much processor time (`slow`),
+ * or the machine was too busy to test these (`busy`).
+ */
+export const RuleStop = Schema.Literals(["slow", "busy"])
+export type RuleStop = typeof RuleStop.Type
+
+interface Progress {
+  readonly rules: ReadonlyArray<unknown>
+  readonly unruled: ReadonlySet<number>
+  readonly stopped: RuleStop | null
+}
+
+/** Fails unless the rules were applied to all lines. */
+export const requireRuled = ({ rules, stopped, unruled }: Progress) =>
+  Effect.suspend((): Effect.Effect<void, RuleBudgetExceeded | RuleCheckUnavailable> => {
+    if (stopped === null) return Effect.void
+    const { length } = rules
+    return Effect.fail(
+      stopped === "busy" ? RuleCheckUnavailable.of() : RuleBudgetExceeded.of(length - unruled.size, length)
+    )
+  })

@@ -6,9 +6,9 @@ import { fairTurns } from "../../platform/children/FairTurns.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { inTurns } from "../Turns.ts"
 import type { BankRule } from "./BankRule.ts"
-import { Condition } from "./Condition.ts"
-import { RuleCheckUnavailable } from "./RuleErrors.ts"
-import { type ActiveRule, BankRulesRepo } from "./BankRulesRepo.ts"
+import type { Condition } from "./Condition.ts"
+import { RuleCheckUnavailable, type RuleStop } from "./RuleErrors.ts"
+import { type ActiveRule, asActive, BankRulesRepo } from "./BankRulesRepo.ts"
 import { ruleEngine, type RuledLine } from "./RuleEngine.ts"
 import { ruleChild } from "./RuleChild.ts"
 import { CheckAnswer, type CheckJob, MatchAnswer, type MatchJob, StoredRule } from "./RuleJob.ts"
@@ -18,8 +18,9 @@ const megabyte = 1_000_000
 /** One child process serves all organizations in turns, so rules use at most one processor core. */
 const limits = {
   size: 1,
-  start_duration_max: "30 seconds",
-  job_duration_max: "10 seconds",
+  start_duration_max: "1 minute",
+  job_duration_max: "30 seconds",
+  job_cpu_max: "10 seconds",
   heap_megabytes_max: 512,
   memory_bytes_max: 1_000 * megabyte,
   memory_bytes_kept_max: 600 * megabyte,
@@ -29,13 +30,13 @@ const limits = {
   low_priority: true
 } as const
 
-/** An organization that waits longer than `ruleBudgets` allow has given up, so its turn is not needed any more. */
+/** Callers that wait for longer have given up, so their turns are not needed any more. */
 const turn_limits = {
   size: limits.size,
   held_per_owner_max: 1,
   waiting_max: 1_000,
   waiting_per_owner_max: 100,
-  waiting_duration_max: "20 seconds"
+  waiting_duration_max: "40 seconds"
 } as const
 
 /** Duration of an organization's turn in the child process; a rule with 20 slow expressions may exceed it. */
@@ -44,7 +45,7 @@ const lines_per_turn_min = 5
 const lines_per_turn_max = 500
 const characters_per_turn_max = 262_144
 
-/** Up to these limits, rules without regular expressions run in this process, which takes 10 ms, at worst 150 ms. */
+/** Up to these limits, rules are tried in this process first, which takes 10 ms, at worst 150 ms. */
 const conditions_here_max = 200
 const tests_here_max = 20_000
 
@@ -62,14 +63,19 @@ export const ruleBudgets = {
   one: { cpu_ms_max: 1_000, wait_ms_max: 5_000, rule_ms_max: null }
 } as const satisfies Record<string, RuleBudget>
 
-const check_wait_max = "15 seconds"
+/** Maximum time for checking all expressions of a rule. On a busy machine, starting the child takes most of it. */
+const check_wait_max = "40 seconds"
 
 export type AppliedRule = Pick<BankRule, "id" | "auto_add" | "actions">
 
-interface Ruled {
-  /** The rule of each line; the last lines are missing if the budget ran out before them. */
+export interface Ruled {
+  /** The rule of each line; undefined if no rule applies, or if the rules were not applied to the line. */
   readonly rules: ReadonlyArray<AppliedRule | undefined>
-  /** Rules that never apply, because one of their regular expressions cannot be compiled. */
+  /** Positions of the lines to which the rules were not applied: a rule that was not tested might apply to them. */
+  readonly unruled: ReadonlySet<number>
+  /** Null if the rules were applied to all lines. */
+  readonly stopped: RuleStop | null
+  /** Rules with a regular expression that cannot be compiled; they never apply. */
   readonly refused: ReadonlyArray<BankRuleId>
   /** Rules that were skipped, because their regular expressions take too long. */
   readonly slow: ReadonlyArray<BankRuleId>
@@ -81,7 +87,10 @@ export interface RuleRun {
   readonly ruled: (lines: ReadonlyArray<RuledLine>) => Effect.Effect<Ruled>
 }
 
-/** Finds the rules of bank lines. Expensive rules run in a child process, which organizations use in fair turns. */
+/**
+ * Finds the rules of bank lines. Regular expressions and very many rules run in a child process, which organizations use
+ * in fair turns.
+ */
 export class RuleMatcher extends Context.Service<
   RuleMatcher,
   {
@@ -99,34 +108,41 @@ export class RuleMatcher extends Context.Service<
       const turn = yield* childTurns
       let runs = 0
 
-      const check = Effect.fn("RuleMatcher.check")(function* (conditions: ReadonlyArray<Condition>) {
-        const { id } = yield* CurrentOrganization
-        const errors: Record<string, ReadonlyArray<string>> = {}
-        for (const [index, condition] of conditions.entries()) {
-          if (condition.type !== "remittance_regex") continue
-          const problem = yield* problemOf(turn(id, { pattern: condition.value }))
-          const field = `conditions.${index}.value`
-          if (problem !== null) errors[field] = [`The ${field} field ${problem}`]
-        }
-        if (Object.keys(errors).length > 0) return yield* ValidationFailed.of(errors)
-      })
+      const check = Effect.fn("RuleMatcher.check")(
+        function* (conditions: ReadonlyArray<Condition>) {
+          const { id } = yield* CurrentOrganization
+          const errors: Record<string, ReadonlyArray<string>> = {}
+          for (const [index, condition] of conditions.entries()) {
+            if (condition.type !== "remittance_regex") continue
+            const problem = yield* problemOf(turn(id, { pattern: condition.value }))
+            const field = `conditions.${index}.value`
+            if (problem !== null) errors[field] = [`The ${field} field ${problem}`]
+          }
+          if (Object.keys(errors).length > 0) return yield* ValidationFailed.of(errors)
+        },
+        Effect.timeoutOrElse({ duration: check_wait_max, orElse: () => notChecked("no process is ready in time") })
+      )
 
       const start = Effect.fn("RuleMatcher.start")(function* (budget: RuleBudget, draft?: BankRule) {
         const { id: organization_id } = yield* CurrentOrganization
         const others = (yield* repo.active({ organization_id })).filter(({ id }) => id !== draft?.id)
-        const drafted = draft?.is_active === true ? [yield* asStored(draft)] : []
+        const drafted = draft?.is_active === true ? [yield* asActive(draft)] : []
         const rules = [...others, ...drafted].toSorted((a, b) => a.priority - b.priority || a.id - b.id)
         const byId = new Map<BankRuleId | null, AppliedRule>(rules.map((rule) => [rule.id, rule]))
         const conditions = rules.reduce((sum, { conditions_count }) => sum + conditions_count, 0)
-        const is_cheap = conditions <= conditions_here_max && !rules.some(({ has_regex }) => has_regex)
         const tests = rules.map(testPart)
         const apart = matchApart((job) => turn(organization_id, job), { key: String(++runs), rules: tests }, budget)
 
         const ruled = Effect.fn("RuleMatcher.ruled")(function* (lines: ReadonlyArray<RuledLine>) {
-          if (rules.length === 0) return { rules: lines.map(() => undefined), refused: [], slow: [] }
-          const here = is_cheap && conditions * lines.length <= tests_here_max
-          const { rule_ids, ...found } = yield* here ? matchHere(tests, lines) : apart(lines)
-          return { ...found, rules: rule_ids.map((id) => byId.get(id)) }
+          const is_cheap = conditions <= conditions_here_max && conditions * lines.length <= tests_here_max
+          const decided = is_cheap ? yield* matchHere(tests, lines) : new Map<number, BankRuleId | null>()
+          const open = lines.flatMap((line, position) => (decided.has(position) ? [] : [{ line, position }]))
+          const { rule_ids, ...found } = yield* apart(open.map(({ line }) => line))
+          for (const [index, { position }] of open.slice(0, rule_ids.length).entries()) {
+            decided.set(position, rule_ids[index] ?? null)
+          }
+          const unruled = new Set(open.slice(rule_ids.length).map(({ position }) => position))
+          return { ...found, unruled, rules: lines.map((_, position) => byId.get(decided.get(position) ?? null)) }
         })
         return { rules: byId, ruled }
       })
@@ -151,17 +167,20 @@ type Asked = ReturnType<Turn>
 const decodeCheck = Schema.decodeUnknownEffect(CheckAnswer)
 const decodeMatch = Schema.decodeUnknownEffect(MatchAnswer)
 
+const notChecked = (reason: string) =>
+  Effect.andThen(Effect.logError(`regular expressions are not checked: ${reason}`), RuleCheckUnavailable.of())
+
 const problemOf = (asked: Asked) =>
   asked.pipe(
-    Effect.timeoutOrElse({ duration: check_wait_max, orElse: () => RuleCheckUnavailable.of() }),
     Effect.flatMap((answer) => Effect.orDie(decodeCheck(answer))),
     Effect.map(({ problem }) => problem),
     Effect.catchTags({
-      ChildTimedOut: () => Effect.succeed("takes too long to compile."),
-      ChildFailed: () => Effect.succeed("takes too much memory to compile."),
-      NoTurn: () => RuleCheckUnavailable.of(),
-      ChildUnavailable: ({ reason }) =>
-        Effect.andThen(Effect.logError(`no process checks regular expressions: ${reason}`), RuleCheckUnavailable.of())
+      ChildTimedOut: ({ limit }) =>
+        limit === "cpu" ? Effect.succeed("takes too long to compile.") : notChecked("it takes too long"),
+      ChildFailed: ({ cause, reason }) =>
+        cause === "ended" ? notChecked(reason) : Effect.succeed("takes too much memory to compile."),
+      NoTurn: () => notChecked("too many requests wait for the process"),
+      ChildUnavailable: ({ reason }) => notChecked(reason)
     })
   )
 
@@ -170,7 +189,8 @@ interface RuleSet {
   readonly rules: ReadonlyArray<typeof StoredRule.Encoded>
 }
 
-interface Found extends Pick<Ruled, "refused" | "slow"> {
+interface Found extends Pick<Ruled, "refused" | "slow" | "stopped"> {
+  /** The rule of each line; the last lines are missing if the work stopped before them. */
   readonly rule_ids: ReadonlyArray<BankRuleId | null>
 }
 
@@ -178,6 +198,7 @@ interface Found extends Pick<Ruled, "refused" | "slow"> {
 const matchApart = (turn: (job: MatchJob) => Asked, { key, rules }: RuleSet, budget: RuleBudget) => {
   let cpu_ms = 0
   let wait_ms = 0
+  let stopped: RuleStop | null = null
   let is_known = false
   let lines_next = lines_per_turn_max
   const slow = new Set<BankRuleId>()
@@ -203,16 +224,35 @@ const matchApart = (turn: (job: MatchJob) => Asked, { key, rules }: RuleSet, bud
         cpu_ms += answer.cpu_ms
       }
     })
+    const stop = (reason: RuleStop, cause: string) => {
+      stopped = reason
+      return Effect.logWarning(`bank rules are not applied to all lines: ${cause}`)
+    }
     const started = yield* Clock.currentTimeMillis
-    yield* work.pipe(
-      Effect.timeoutOption(Math.max(0, budget.wait_ms_max - wait_ms)),
-      Effect.catch(({ _tag }) => Effect.logWarning(`bank rules are not applied to all lines: ${_tag}`))
-    )
+    if (stopped === null && lines.length > 0) {
+      yield* work.pipe(
+        Effect.timeoutOrElse({
+          duration: Math.max(0, budget.wait_ms_max - wait_ms),
+          orElse: () => stop("busy", `their process used only ${Math.round(cpu_ms)} ms of processor time in time`)
+        }),
+        Effect.catch((error) => stop(isOfRules(error) ? "slow" : "busy", error._tag))
+      )
+    }
     wait_ms += (yield* Clock.currentTimeMillis) - started
-    const found: Found = { rule_ids, refused: [...refused], slow: [...slow] }
+    if (stopped === null && rule_ids.length < lines.length) yield* stop("slow", "they take too much processor time")
+    const found: Found = {
+      rule_ids,
+      refused: [...refused],
+      slow: [...slow],
+      stopped: rule_ids.length < lines.length ? stopped : null
+    }
     return found
   })
 }
+
+/** True if the rules themselves caused the failure, because they take too much processor time or memory. */
+const isOfRules = (error: Effect.Error<Asked>): boolean =>
+  (error._tag === "ChildTimedOut" && error.limit === "cpu") || (error._tag === "ChildFailed" && error.cause !== "ended")
 
 const linesOfTurn = (lines: ReadonlyArray<RuledLine>, start: number, count: number): MatchJob["lines"] => {
   let characters = 0
@@ -229,38 +269,27 @@ const linesOfTurn = (lines: ReadonlyArray<RuledLine>, start: number, count: numb
 
 const decodeRule = Schema.decodeEffect(StoredRule)
 
-/** Applies rules in this process, where no regular expression may run, because a slow one would block all requests. */
+/**
+ * Decides lines in this process, as far as no regular expression is needed: a slow one would block all requests. Returns
+ * the rules by the positions of the decided lines.
+ */
 const matchHere = Effect.fnUntraced(function* (
   rules: ReadonlyArray<typeof StoredRule.Encoded>,
   lines: ReadonlyArray<RuledLine>
 ) {
   const search = ruleEngine(yield* Effect.orDie(Effect.forEach(rules, (rule) => decodeRule(rule))))
-  const options = { testRegex: () => undefined, isOver: () => false, isSlow: () => false, refused: () => {} }
-  const rule_ids = yield* inTurns(lines, (line) =>
+  const options = { testRegex: null, isOver: () => false, isSlow: () => false, refused: () => {} }
+  const decided = new Map<number, BankRuleId | null>()
+  yield* inTurns(lines, (line, position) =>
     Effect.sync(() => {
       const found = search(line, 0, options)
-      return found._tag === "Decided" ? found.rule_id : null
+      if (found._tag === "Decided") decided.set(position, found.rule_id)
     })
   )
-  const found: Found = { rule_ids, refused: [], slow: [] }
-  return found
+  return decided
 })
 
 const testPart = (rule: ActiveRule): typeof StoredRule.Encoded => {
   const { actions, bank_account_id, conditions, direction, id } = rule
   return { id, bank_account_id, direction, conditions, document_type: actions.document_type ?? null }
 }
-
-const encodeConditions = Schema.encodeEffect(
-  Schema.fromJsonString(Schema.toCodecJson(Schema.toType(Schema.Array(Condition))))
-)
-
-const asStored = Effect.fnUntraced(function* (rule: BankRule) {
-  const stored: ActiveRule = {
-    ...rule,
-    conditions: yield* Effect.orDie(encodeConditions(rule.conditions)),
-    conditions_count: rule.conditions.length,
-    has_regex: rule.conditions.some(({ type }) => type === "remittance_regex")
-  }
-  return stored
-})

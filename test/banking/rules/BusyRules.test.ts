@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { SuggestionRefreshes } from "../../../src/banking/refreshes/SuggestionRefreshes.ts"
+import { useBilling } from "../../support/Billing.ts"
+import { importer, openAccount, table } from "../Books.ts"
+
+const { app, open } = useBilling()
+const today = new Date().toISOString().slice(0, 10)
+
+/** The ids of the child processes that test regular expressions. */
+const children = () =>
+  readdirSync("/proc").flatMap((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+      const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+      const isChild =
+        Number(parent) === process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("RuleChild")
+      return isChild ? [Number(pid)] : []
+    } catch {
+      return []
+    }
+  })
+
+const pause = (duration_ms: number) => new Promise((resolve) => setTimeout(resolve, duration_ms))
+const refresh = async () => {
+  await app.inDatabase("update suggestion_refreshes set due_at = now() - interval '1 hour'")
+  const run = Effect.flatMap(SuggestionRefreshes, (refreshes) => refreshes.run)
+  await app.run(run.pipe(Effect.provide(SuggestionRefreshes.layer)))
+}
+
+const rule = (name: string, priority: number, condition: object, changes: object = {}) => ({
+  name,
+  priority,
+  conditions: [condition],
+  actions: { category: name },
+  ...changes
+})
+const regex = { type: "remittance_regex", value: "ticket \\d+" }
+
+/** Longer than the rules of an import may wait for the child process. */
+const busy_ms = 23_000
+
+describe("rules whose regular expressions get no processor time", () => {
+  it("do not prevent the others from being applied, and are applied later", { timeout: 180_000 }, async () => {
+    const books = await open()
+    const account = await openAccount(app, books.id)
+    const upload = importer(app, books)
+    await upload(account, table([today, "-3,00", "", "ticket 0"]))
+    const [{ id: earlier }] = await books.made("GET", "/bank-transactions")
+    const meals = await books.made(
+      "POST",
+      "/bank-rules",
+      rule("meals", 1, { type: "amount_equals", value: 12.5 }, { auto_add: true })
+    )
+    const post = await books.made(
+      "POST",
+      "/bank-rules",
+      rule("post", 2, { type: "remittance_contains", value: "stamps" })
+    )
+    const travel = await books.made("POST", "/bank-rules", rule("travel", 3, regex))
+    const office = await books.made(
+      "POST",
+      "/bank-rules",
+      rule("office", 4, { type: "remittance_contains", value: "paper" })
+    )
+
+    const [child] = children()
+    assert.isDefined(child)
+    process.kill(child ?? 0, "SIGSTOP")
+    const resumed = pause(busy_ms).then(() => process.kill(child ?? 0, "SIGCONT"))
+    const [imported, prefill, dry, confirmed, created] = await Promise.all([
+      upload(
+        account,
+        table(
+          [today, "-12,50", "", "lunch"],
+          [today, "-5,00", "", "ticket 7"],
+          [today, "-6,00", "", "stamps"],
+          [today, "-7,00", "", "paper"]
+        )
+      ),
+      books.call("GET", `/bank-transactions/${earlier}/document-prefill`),
+      books.call("POST", "/bank-rules?dry_run=1", rule("draft", 9, { type: "remittance_contains", value: "ticket" })),
+      books.made("POST", "/bank-transactions/bulk-confirm", { transaction_ids: [earlier] }),
+      books.call("POST", "/bank-rules", rule("late", 9, regex, { is_active: false })),
+      resumed
+    ])
+    assert.deepEqual([imported.status, imported.data.auto_booked, imported.data.suggested], [201, 1, 1])
+    const [warning, ...others] = imported.data.warnings
+    assert.deepEqual([warning.code, others.length], ["rule_check_unavailable", 0])
+    assert.match(warning.message, /^Rules were applied to 2 of 4 lines, because the service was too busy/)
+    assert.deepEqual([prefill.status, prefill.body.code], [503, "rule_check_unavailable"])
+    assert.deepEqual([dry.status, dry.body.code], [503, "rule_check_unavailable"])
+    assert.deepEqual([confirmed.results[0].reason, confirmed.results[0].code], ["refused", "rule_check_unavailable"])
+    assert.equal(created.status, 201)
+
+    const suggestions = async () => {
+      const lines: ReadonlyArray<{ readonly suggestion: { readonly id: number } | null }> = await books.made(
+        "GET",
+        "/bank-transactions?sort=id"
+      )
+      return lines.slice(1).map(({ suggestion }) => suggestion?.id)
+    }
+    const positionOf = async () =>
+      (await app.inDatabase(`select position from suggestion_refreshes where organization_id = ${books.id}`))[0]
+    assert.deepEqual(await suggestions(), [meals.id, undefined, post.id, undefined])
+
+    const before = await positionOf()
+    const known = new Set(children())
+    const refreshing = refresh()
+    const ended = refreshing.then(() => true)
+    for (;;) {
+      const other = children().find((pid) => !known.has(pid))
+      if (other !== undefined) {
+        process.kill(other, "SIGSTOP")
+        break
+      }
+      if (await Promise.race([ended, pause(2).then(() => false)])) break
+    }
+    await refreshing
+    assert.deepEqual(await suggestions(), [meals.id, undefined, post.id, undefined])
+    assert.deepEqual(await positionOf(), before)
+
+    await refresh()
+    assert.deepEqual(await suggestions(), [meals.id, travel.id, post.id, office.id])
+    assert.notDeepEqual(await positionOf(), before)
+  })
+})
