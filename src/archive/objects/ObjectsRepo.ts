@@ -14,6 +14,7 @@ import { BlobKey } from "../../platform/storage/BlobStore.ts"
 import type { Part } from "../../kernel/Listing.ts"
 import { VaultFacts } from "./ArchiveState.ts"
 import { ArchiveObject, type IndexQuery, type ObjectFilters } from "./ArchiveObject.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Row = Schema.Struct({ ...ArchiveObject.fields, amount: Schema.NullOr(Amount) })
 
@@ -231,13 +232,11 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
     }, Effect.orDie)
 
     return {
+      ...traced("ObjectsRepo", { find, findSame, vault }),
       list,
-      find: Effect.fn("ObjectsRepo.find")(find, Effect.orDie),
       part,
       measure,
       lockVault,
-      findSame: Effect.fn("ObjectsRepo.findSame")(findSame, Effect.orDie),
-      vault: Effect.fn("ObjectsRepo.vault")(vault, Effect.orDie),
       record,
       facts,
       noteFailure

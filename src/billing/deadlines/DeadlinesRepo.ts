@@ -7,6 +7,7 @@ import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { InvoiceFacts } from "../invoices/Invoice.ts"
 import { sending_time_max } from "../sending/DocumentSendsRepo.ts"
 import { source, columns } from "../invoices/InvoicesRepo.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** The calendar day in each time zone that an organization uses. */
 const Days = Schema.Array(Schema.Struct({ timezone: TimeZone, day: Day }))
@@ -115,9 +116,7 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
     }, Effect.orDie)
 
     return {
-      zones: Effect.fn("DeadlinesRepo.zones")(zones, Effect.orDie),
-      invoices: Effect.fn("DeadlinesRepo.invoices")(invoices, Effect.orDie),
-      quotes: Effect.fn("DeadlinesRepo.quotes")(quotes, Effect.orDie),
+      ...traced("DeadlinesRepo", { zones, invoices, quotes }),
       holdInvoices: hold("invoices"),
       holdQuotes: hold("quotes"),
       announceInvoice,

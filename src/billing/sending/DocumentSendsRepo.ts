@@ -7,6 +7,7 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 import { MailFailureCode } from "../../platform/mail/Mailer.ts"
 import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
 import { KeptNumber } from "./SendErrors.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /**
  * Number of days for which a send is kept: longer than an Idempotency-Key is valid, so no repeated request mails again.
@@ -245,39 +246,41 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         returning id`
 
       return {
-        /**
-         * Finds the send of the given operation, and the send of another operation that a crash interrupted: it is
-         * unfinished, or it is the latest send and the service has resumed it.
-         */
-        find: Effect.fn("DocumentSendsRepo.find")(find, Effect.orDie),
+        ...traced("DocumentSendsRepo", {
+          /**
+           * Finds the send of the given operation, and the send of another operation that a crash interrupted: it is
+           * unfinished, or it is the latest send and the service has resumed it.
+           */
+          find,
+          create,
+          mails,
+          /** Finds the latest message of a document to each recipient, by the address in lower case. */
+          lastMails,
+          /**
+           * Records that a message is being sent, and creates its link. Returns none if the lease is lost, or if the
+           * message is neither pending nor deferred.
+           */
+          handOver,
+          /**
+           * Records the result of a message. Until a message is handed over, the caller must still hold the lease.
+           * `pause_seconds` is the time until the next attempt of a deferred message.
+           */
+          settle,
+          /** Sets the state `unknown` for messages that were being sent when their sender crashed. */
+          doubt: failThose("handing_over", "unknown"),
+          giveUp: failThose("pending", "refused"),
+          /** Must be the last SQL statement of its transaction. Returns none when the lease is lost. */
+          finish,
+          remove
+        }),
         /** Returns true if an unfinished send issued the document, and may therefore make it a draft again. */
         mayUndo: Effect.fn("DocumentSendsRepo.mayUndo")(undoable, Effect.map(Option.isSome), Effect.orDie),
-        create: Effect.fn("DocumentSendsRepo.create")(create, Effect.orDie),
-        mails: Effect.fn("DocumentSendsRepo.mails")(mails, Effect.orDie),
-        /** Finds the latest message of a document to each recipient, by the address in lower case. */
-        lastMails: Effect.fn("DocumentSendsRepo.lastMails")(lastMails, Effect.orDie),
         /** Returns true if a recipient got a message of the document, may have got one, or may still get one. */
         mayArrive: Effect.fn("DocumentSendsRepo.mayArrive")(
           mayArrive,
           Effect.map(({ arrives }) => arrives),
           Effect.orDie
         ),
-        /**
-         * Records that a message is being sent, and creates its link. Returns none if the lease is lost, or if the
-         * message is neither pending nor deferred.
-         */
-        handOver: Effect.fn("DocumentSendsRepo.handOver")(handOver, Effect.orDie),
-        /**
-         * Records the result of a message. Until a message is handed over, the caller must still hold the lease.
-         * `pause_seconds` is the time until the next attempt of a deferred message.
-         */
-        settle: Effect.fn("DocumentSendsRepo.settle")(settle, Effect.orDie),
-        /** Sets the state `unknown` for messages that were being sent when their sender crashed. */
-        doubt: Effect.fn("DocumentSendsRepo.doubt")(failThose("handing_over", "unknown"), Effect.orDie),
-        giveUp: Effect.fn("DocumentSendsRepo.giveUp")(failThose("pending", "refused"), Effect.orDie),
-        /** Must be the last SQL statement of its transaction. Returns none when the lease is lost. */
-        finish: Effect.fn("DocumentSendsRepo.finish")(finish, Effect.orDie),
-        remove: Effect.fn("DocumentSendsRepo.remove")(remove, Effect.orDie),
         purge: Effect.orDie(purge)
       }
     })

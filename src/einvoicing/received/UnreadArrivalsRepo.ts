@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { ProviderCode } from "../providers/Network.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** Pause after the first failure. It doubles with each further failure, up to the maximum. */
 const retry_seconds_first = 60
@@ -59,13 +60,13 @@ export class UnreadArrivalsRepo extends Context.Service<UnreadArrivalsRepo>()(
             and provider = ${provider} and transmission_id = ${transmission_id}`
       })
 
-      return {
-        find: Effect.fn("UnreadArrivalsRepo.find")(find, Effect.orDie),
-        among: Effect.fn("UnreadArrivalsRepo.among")(among, Effect.orDie),
+      return traced("UnreadArrivalsRepo", {
+        find,
+        among,
         /** Records a failure, after which the document waits. */
-        postpone: Effect.fn("UnreadArrivalsRepo.postpone")(postpone, Effect.orDie),
-        remove: Effect.fn("UnreadArrivalsRepo.remove")(remove, Effect.orDie)
-      }
+        postpone,
+        remove
+      })
     })
   }
 ) {
