@@ -16,4 +16,8 @@ type Traced<Queries> = {
  */
 export const traced = <Queries extends Record<string, Query>>(repository: string, queries: Queries): Traced<Queries> =>
   // Boundary: the mapped type states for each query what `Effect.fn` returns for it.
-  Record.map(queries, (query, name) => Effect.fn(`${repository}.${name}`)(query, Effect.orDie)) as Traced<Queries>
+  Record.map(queries, (query, name) => {
+    // Boundary: only callers of the result pass arguments, and the mapped type asks them for those of the query.
+    const run = query as (...args: Array<unknown>) => ReturnType<Query>
+    return Effect.fn(`${repository}.${name}`)(run, Effect.orDie)
+  }) as Traced<Queries>
