@@ -230,8 +230,8 @@ export interface Provider {
     document: Pick<Transmission, "number" | "document_type">
   ) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
   /**
-   * The documents that arrived and are not confirmed yet, the oldest first. Each is fetched when it is pulled, so that
-   * only one is in memory. Those that cannot be fetched are left out, and a failure ends the stream.
+   * The documents that arrived and are not confirmed yet, the oldest first. Each should be fetched only when it is
+   * pulled. Those that cannot be fetched are left out, and a failure ends the stream.
    */
   readonly arrivals: Stream.Stream<Arrival, NetworkUnavailable>
   /** Confirms to the network that an arrival is stored. */
@@ -248,6 +248,8 @@ export interface Provider {
 /** A provider that may have documents for organizations of this installation. */
 export interface InboxOf {
   readonly code: ProviderCode
+  /** Absent for the simulated network, which has the documents of all organizations. */
+  readonly organization_id?: OrganizationId
   readonly provider: Provider
 }
 

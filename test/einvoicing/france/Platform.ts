@@ -80,7 +80,9 @@ export const platform = async () => {
     /** True if the platform no longer knows the cursors of its pages. */
     isForgetful: false,
     /** The status with which the platform answers the download of a flow that it lists, by the id of the flow. */
-    lost: new Map<string, 429 | 500>(),
+    lost: new Map<string, 429 | 500 | "silent">(),
+    /** The number of downloads that the platform did not answer. */
+    silences: 0,
     /** Entries of lists that the standard does not know. */
     odd: [] as Array<unknown>,
     stop: () => {}
@@ -190,6 +192,7 @@ export const platform = async () => {
     const flow = flows.find(({ flowId }) => flowId === id)
     if (flow === undefined) return refuse(response, 404, "NOT_FOUND", "There is no such flow.")
     if (type !== "Original") return answer(response, "flow", "Flow", shown(flow))
+    if (state.lost.get(id) === "silent") return (state.silences++, response.destroy())
     if (state.lost.get(id) === 429) return response.writeHead(429, { "retry-after": "120" }).end()
     if (state.lost.has(id)) return refuse(response, 500, "LOST", "The file is lost.")
     response.writeHead(200, { "content-type": "application/octet-stream" }).end(flow.file)

@@ -159,6 +159,20 @@ describe("a document that a supplier sends to the organization", () => {
     expect((await list()).map(({ number }: { number: string }) => number)).toEqual(["F-1"])
   })
 
+  it("is not requested after three others in a row that the platform does not answer, which counts as an outage", async () => {
+    const { call, list } = await received()
+    for (let count = 0; count < 5; count++) point.state.lost.set(point.receive(invoice("F-1")).flowId, "silent")
+    point.state.silences = 0
+    await collect()
+    expect([point.state.silences, await list()]).toEqual([3, []])
+    const { data } = (await call("GET", "/einvoicing/providers")).body
+    const connected = data.find(({ code }: { code: string }) => code === "fr_ctc")
+    expect(connected.connection.last_error).toEqual(expect.any(String))
+    point.receive(invoice("F-2"))
+    await collect()
+    expect([point.state.silences, await list()]).toMatchObject([5, [{ number: "F-2" }]])
+  })
+
   it("arrives although another one cannot be downloaded, and the platform forgets the page to go on with", async () => {
     const { list } = await received()
     point.state.page_max = 1
