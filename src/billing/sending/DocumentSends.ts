@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schedule } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Option, Schedule } from "effect"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
@@ -16,7 +16,8 @@ import {
   type DocumentSend,
   DocumentSendsRepo,
   type Issued,
-  type NewMail
+  type NewMail,
+  sending_time_max
 } from "./DocumentSendsRepo.ts"
 import type { Delivery, SendBody } from "./Send.ts"
 import { DeliveryFailed, type KeptNumber, SendInProgress } from "./SendErrors.ts"
@@ -45,12 +46,15 @@ export interface Sendable<Answer, Refused, Gone, R> {
   /** Marks the document as sent when a message was mailed. Runs in the transaction that finishes the send. */
   readonly finish: (sent: Sent) => Effect.Effect<Answer, Gone, R>
   readonly answer: (sent: Sent) => Effect.Effect<Answer, Gone, R>
-  /** Makes the document a draft again, in the transaction that concludes the send. Returns the number if it is kept. */
-  readonly undo: (issued: Issued) => Effect.Effect<Option.Option<KeptNumber>, Gone, R>
+  /**
+   * Makes the document a draft again, in the transaction that concludes the send. Returns the number if it is kept.
+   * `late` is true after `sending_time_max`: an invoice or a quote then stays issued.
+   */
+  readonly undo: (issued: Issued, late: boolean) => Effect.Effect<Option.Option<KeptNumber>, Gone, R>
 }
 
 type Concluding<Answer, Gone, R> = Pick<Sendable<Answer, unknown, Gone, R>, "finish" | "undo">
-type Interrupted = Pick<DocumentSend, "organization_id" | "id" | "issued">
+type Interrupted = Pick<DocumentSend, "organization_id" | "id" | "issued" | "created_at">
 
 /** True if the recipient got the message, may have got it, or may still get it. */
 const mayArrive = ({ state }: DocumentMailRow) => state === "accepted" || state === "unknown" || state === "deferred"
@@ -139,7 +143,8 @@ export class DocumentSends extends Context.Service<
           const sent = { ...sentOf(send, mails), later }
           const isDelivered = mails.some(mayArrive)
           const answer = isDelivered ? Option.some(yield* document.finish(sent)) : Option.none()
-          const undone = isDelivered || send.issued === null ? Option.none() : yield* document.undo(send.issued)
+          const undone =
+            isDelivered || send.issued === null ? Option.none() : yield* document.undo(send.issued, yield* isLate(send))
           const kept = Option.getOrNull(undone)
           const finished = yield* repo.finish({ ...lease, id: send.id, kept, resumed: later })
           if (Option.isNone(finished)) return yield* SendInProgress.of()
@@ -189,7 +194,7 @@ export class DocumentSends extends Context.Service<
         function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
           if ((yield* repo.mails(send)).some(mayArrive)) return
           yield* repo.remove(send)
-          if (send.issued !== null) yield* document.undo(send.issued)
+          if (send.issued !== null) yield* document.undo(send.issued, yield* isLate(send))
         },
         transaction,
         underLatestLock
@@ -252,7 +257,10 @@ export class DocumentSends extends Context.Service<
   ).pipe(Layer.provide([DocumentMail.layer, DocumentSendLocks.layer, DocumentSendsRepo.layer]))
 }
 
-export const sentOf = ({ issued }: Interrupted, mails: ReadonlyArray<DocumentMailRow>): Sent => ({
+const isLate = ({ created_at }: Interrupted) =>
+  Effect.map(Clock.currentTimeMillis, (now) => now - Date.parse(created_at) > Duration.toMillis(sending_time_max))
+
+export const sentOf = ({ issued }: Pick<Interrupted, "issued">, mails: ReadonlyArray<DocumentMailRow>): Sent => ({
   issued,
   later: false,
   deliveries: mails.map(deliveryOf),

@@ -14,7 +14,8 @@ import { KeptNumber } from "./SendErrors.ts"
 const send_days = 30
 /**
  * Time after which nobody waits for a send that issued its document. Only a send that several crashes or outages
- * interrupted takes longer; if its messages are refused in the end, its document stays issued.
+ * interrupted takes longer; if its messages are refused in the end, its invoice or quote stays issued, because the
+ * archive or an authority may have the invoice by then, and the expiry of the quote may be recorded.
  */
 export const sending_time_max = "30 minutes"
 /** Number of days for which a link opens its document: longer than most terms of payment. */
@@ -38,6 +39,7 @@ export const DocumentSend = Schema.Struct({
   operation: Schema.String,
   issued: Schema.NullOr(Issued),
   kept: Schema.NullOr(KeptNumber),
+  created_at: Timestamp,
   finished: Schema.Boolean
 })
 export type DocumentSend = typeof DocumentSend.Type
@@ -97,7 +99,8 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         Request: Schema.Struct({ ...DocumentKey.fields, operation: Schema.String }),
         Result: DocumentSend,
         execute: ({ document, document_id, operation, organization_id }) => sql`
-          select organization_id, id, operation, issued, kept, finished_at is not null as finished from document_sends s
+          select organization_id, id, operation, issued, kept, created_at, finished_at is not null as finished
+          from document_sends s
           where organization_id = ${organization_id} and document = ${document} and document_id = ${document_id}
             and (operation = ${operation} or finished_at is null or resumed and not exists (
               select from document_sends later where later.organization_id = s.organization_id
@@ -128,7 +131,7 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
             insert into document_sends (organization_id, document, document_id, operation, issued, message, attach_pdf)
             values (${organization_id}, ${document}, ${document_id}, ${operation},
               ${issued === null ? null : sql.json(issued)}, ${message}, ${attach_pdf})
-            returning organization_id, id, operation, issued, kept, false as finished),
+            returning organization_id, id, operation, issued, kept, created_at, false as finished),
           mails as (
             insert into document_mails
               (organization_id, send_id, position, recipient, message_id, state, code, error, inherited)

@@ -118,7 +118,10 @@ export class CreditNoteSender extends Context.Service<
         return { ...complete(stored), deliveries }
       })
 
-      /** The draft keeps its number while a message of an earlier send, which states the number, may reach a recipient. */
+      /**
+       * The draft keeps its number while a message of an earlier send, which states the number, may reach a recipient. The
+       * time does not matter, because neither the archive nor an authority gets a note before a message was accepted.
+       */
       const undo = Effect.fn("CreditNoteSender.undo")(function* (id: CreditNoteId) {
         const { id: organization_id } = yield* CurrentOrganization
         if (!(yield* earlier.mayArrive({ organization_id, document: "credit_note", document_id: id }))) {
