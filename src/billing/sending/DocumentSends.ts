@@ -53,6 +53,9 @@ export interface Sendable<Answer, Refused, Gone, R> {
   readonly undo: (issued: Issued, late: boolean) => Effect.Effect<Option.Option<KeptNumber>, Gone, R>
 }
 
+/** Records that the mail server finally refused messages. Runs in the transaction that records their results. */
+export type Refuse<Gone, R> = (refused: ReadonlyArray<Delivery>) => Effect.Effect<void, Gone, R>
+
 type Concluding<Answer, Gone, R> = Pick<Sendable<Answer, unknown, Gone, R>, "finish" | "undo">
 type Interrupted = Pick<DocumentSend, "organization_id" | "id" | "issued" | "created_at">
 
@@ -85,9 +88,12 @@ export class DocumentSends extends Context.Service<
     readonly send: <Answer, Refused, Gone, R>(
       document: Sendable<Answer, Refused, Gone, R>
     ) => Effect.Effect<Answer, Refused | Gone | PdfRefused | DeliveryFailed | SendInProgress, R | CurrentOrganization>
-    /** Concludes a send after a crash, as the interrupted operation would have done. The caller has the lease. */
+    /**
+     * Concludes a send after a crash, as the interrupted operation would have done. No answer tells which messages were
+     * refused, so they are passed to `refuse`. The caller has the lease.
+     */
     readonly concludeLater: <Answer, Gone, R>(
-      document: Concluding<Answer, Gone, R>,
+      document: Concluding<Answer, Gone, R> & { readonly refuse: Refuse<Gone, R> },
       send: Interrupted,
       lease: SendLease
     ) => Effect.Effect<void, Gone | SendInProgress, R | CurrentOrganization>
@@ -138,11 +144,20 @@ export class DocumentSends extends Context.Service<
       })
 
       const conclude = Effect.fnUntraced(
-        function* <A, G, R>(document: Concluding<A, G, R>, send: Interrupted, lease: SendLease, later: boolean) {
+        function* <A, G, R>(
+          document: Concluding<A, G, R>,
+          send: Interrupted,
+          lease: SendLease,
+          refuse: Refuse<G, R> | null
+        ) {
           const mails = yield* repo.mails(send)
+          const later = refuse !== null
           const sent = { ...sentOf(send, mails), later }
           const isDelivered = mails.some(mayArrive)
           const answer = isDelivered ? Option.some(yield* document.finish(sent)) : Option.none()
+          const refused = sent.deliveries.filter(({ status }) => status === "refused")
+          // The entry about an undone issue must be the last one about its invoice (`require_undone_entry` in SQL).
+          if (refuse !== null && refused.length > 0) yield* refuse(refused)
           const undone =
             isDelivered || send.issued === null ? Option.none() : yield* document.undo(send.issued, yield* isLate(send))
           const kept = Option.getOrNull(undone)
@@ -168,7 +183,7 @@ export class DocumentSends extends Context.Service<
         const { answer, code } = MailUnavailable.notAttempted()
         yield* doubt(dead)
         yield* repo.giveUp({ ...dead, code, error: answer })
-        yield* conclude(document, dead, lease, false)
+        yield* conclude(document, dead, lease, null)
       })
 
       const begin = Effect.fnUntraced(function* <A, E, G, R>(
@@ -222,7 +237,7 @@ export class DocumentSends extends Context.Service<
           const mailing = yield* document.mailing(send.issued).pipe(Effect.tapError(() => abandon(document, send)))
           yield* mail.deliver({ ...mailing, lease, send_id: send.id, mails, message: document.body.message })
         }
-        const { answer, deliveries, kept } = yield* conclude(document, send, lease, false)
+        const { answer, deliveries, kept } = yield* conclude(document, send, lease, null)
         return Option.isSome(answer) ? answer.value : yield* DeliveryFailed.of(document.kind, deliveries, kept)
       })
 
@@ -250,7 +265,7 @@ export class DocumentSends extends Context.Service<
       })
 
       const concludeLater: DocumentSends["Service"]["concludeLater"] = (document, send, lease) =>
-        Effect.asVoid(conclude(document, send, lease, true))
+        Effect.asVoid(conclude(document, send, lease, document.refuse))
 
       return DocumentSends.of({ send, concludeLater })
     })

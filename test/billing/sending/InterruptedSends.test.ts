@@ -13,6 +13,15 @@ beforeEach(async () => {
   deferred = deferring(app, books.id)
 })
 
+const names = { invoices: "invoice", quotes: "quote", "credit-notes": "credit_note" } as const
+
+const refused = (recipient: string) => ({
+  recipient,
+  status: "refused",
+  code: "mailbox_unknown",
+  error: "550 mailbox unknown"
+})
+
 const keyed = { headers: { "idempotency-key": "once" } }
 const received = () => mails.received.map((mail) => mail.to).toSorted()
 
@@ -42,6 +51,12 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)(
         return row
       })
     }
+
+    /** Returns what the events about messages that were finally refused report. */
+    const refusals = async () =>
+      (await deferred.events())
+        .filter(({ type }: { readonly type: string }) => type === `${names[kind]}.mail_refused`)
+        .map(({ data }: { readonly data: unknown }) => data)
 
     /** Sends a document, and crashes before the result of the send is recorded. */
     const unrecorded = async (body: object) => {
@@ -98,6 +113,9 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)(
       const id = await unrecorded(to("unknown@beta.eu"))
       await resumed()
       expect(await documentOf(id)).toMatchObject({ number: null, status: "draft" })
+      expect(await refusals()).toMatchObject([
+        { id, attributes: { status: late.status }, deliveries: [refused("unknown@beta.eu")] }
+      ])
       const next = await books.made("POST", `${pathOf((await drafts[kind](books)).id)}/send`, to("b@beta.eu"))
       expect(next.number).toMatch(/0001$/)
     })
@@ -107,6 +125,17 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)(
       await aged("31 minutes")
       await resumed()
       expect(await documentOf(id)).toMatchObject({ ...late, sent_at: null })
+      expect(await refusals()).toMatchObject([
+        { id, attributes: { status: late.status }, deliveries: [refused("unknown@beta.eu")] }
+      ])
+    })
+
+    it("reports the messages that were refused, and only those", async () => {
+      const id = await unrecorded(to("a@beta.eu", "unknown@beta.eu", "grey@beta.eu"))
+      await resumed()
+      expect(await refusals()).toMatchObject([
+        { id, attributes: { status: "sent" }, deliveries: [refused("unknown@beta.eu")] }
+      ])
     })
 
     it("repeats no accepted message in the next send, whose client cannot know that it was accepted", async () => {

@@ -6,9 +6,8 @@ import { MailRefused, MailUnavailable, MailUnconfirmed } from "../../../platform
 import { Database } from "../../../platform/sql/Database.ts"
 import { DocumentMail } from "../DocumentMail.ts"
 import { DocumentSendLocks, type SendLease } from "../DocumentSendLocks.ts"
-import { deliveryOf, DocumentSends, type Sendable, sentOf } from "../DocumentSends.ts"
+import { deliveryOf, DocumentSends, type Refuse, type Sendable, sentOf } from "../DocumentSends.ts"
 import { type DocumentMailRow, DocumentSendsRepo } from "../DocumentSendsRepo.ts"
-import type { Delivery } from "../Send.ts"
 import { SendInProgress } from "../SendErrors.ts"
 import { MailRetriesRepo, type RetriedSend } from "./MailRetriesRepo.ts"
 
@@ -16,8 +15,7 @@ interface Retryable<Gone, R> extends Pick<
   Sendable<unknown, unknown, Gone, R>,
   "kind" | "id" | "mailing" | "finish" | "undo"
 > {
-  /** Records that the mail server finally refused messages. Runs in the transaction that concludes the attempt. */
-  readonly refuse: (refused: ReadonlyArray<Delivery>) => Effect.Effect<void, Gone, R>
+  readonly refuse: Refuse<Gone, R>
 }
 
 /**
