@@ -100,6 +100,22 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)(
       expect(received()).toEqual(["a@beta.eu"])
     })
 
+    it("waits for a mail server that is not up yet", async () => {
+      const id = await unsent(to("a@beta.eu"))
+      mails.stop()
+      await resumed()
+      const [delivery] = await deliveriesOf(id)
+      expect(delivery).toMatchObject({
+        status: "pending",
+        code: "mail_server_unreachable",
+        retry_at: expect.any(String)
+      })
+      mails.restart()
+      await deferred.nextAttempt()
+      expect([await deliveriesOf(id), received()]).toEqual([[accepted("a@beta.eu")], ["a@beta.eu"]])
+      expect((await documentOf(id)).sent_at).not.toBeNull()
+    })
+
     it("does not repeat a message whose result is unknown", async () => {
       const id = await unrecorded(to("a@beta.eu"))
       await app.inDatabase(`update document_mails set state = 'handing_over' where organization_id = ${books.id}`)

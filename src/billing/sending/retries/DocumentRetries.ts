@@ -56,7 +56,14 @@ export class DocumentRetries extends Context.Service<
         if (mails.length === 0) return
         const mailing = yield* Effect.result(document.mailing(send.issued))
         if (Result.isSuccess(mailing)) {
-          return yield* mail.deliver({ ...mailing.success, lease, send_id: send.id, mails, message: send.message })
+          return yield* mail.deliver({
+            ...mailing.success,
+            lease,
+            send_id: send.id,
+            mails,
+            message: send.message,
+            later: true
+          })
         }
         // A message that was never sent does not have attempts that could pass, so its job is repeated instead.
         if (mailing.failure instanceof PdfUnavailable && !send.finished) return yield* mailing.failure
