@@ -18,6 +18,8 @@ const send_days = 30
  * archive or an authority may have the invoice by then, and the expiry of the quote may be recorded.
  */
 export const sending_time_max = "30 minutes"
+/** Time for which a client that got no answer may repeat a send that the service has resumed meanwhile. */
+const resumed_time_max = "1 day"
 /** Number of days for which a link opens its document: longer than most terms of payment. */
 const link_days = 90
 
@@ -102,7 +104,8 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
           select organization_id, id, operation, issued, kept, created_at, finished_at is not null as finished
           from document_sends s
           where organization_id = ${organization_id} and document = ${document} and document_id = ${document_id}
-            and (operation = ${operation} or finished_at is null or resumed and not exists (
+            and (operation = ${operation} or finished_at is null
+              or resumed and finished_at > now() - ${resumed_time_max}::interval and not exists (
               select from document_sends later where later.organization_id = s.organization_id
                 and later.document = s.document and later.document_id = s.document_id and later.id > s.id))`
       })
@@ -250,7 +253,7 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
       return {
         /**
          * Finds the send of the given operation, and the send of another operation that a crash interrupted: it is
-         * unfinished, or it is the latest send and the service has resumed it.
+         * unfinished, or it is the latest send and the service has resumed it within `resumed_time_max`.
          */
         find: Effect.fn("DocumentSendsRepo.find")(find, Effect.orDie),
         /** Returns true if an unfinished send issued the document, and may therefore make it a draft again. */

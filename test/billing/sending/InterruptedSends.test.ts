@@ -165,6 +165,17 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)(
       expect(received()).toEqual(["a@beta.eu", "a@beta.eu", "b@beta.eu"])
     })
 
+    it("is over a day later, so the next send reaches the same recipients again", async () => {
+      const id = await unrecorded(to("a@beta.eu"))
+      await resumed()
+      await app.inDatabase(`update document_sends set finished_at = now() - interval '25 hours'
+        where organization_id = ${books.id}`)
+      const next = await books.call("POST", `${pathOf(id)}/send`, to("a@beta.eu"))
+      const isRefused = kind === "credit-notes"
+      expect([next.status, next.body.code]).toEqual(isRefused ? [409, "already_sent"] : [200, undefined])
+      expect(received()).toEqual(isRefused ? ["a@beta.eu"] : ["a@beta.eu", "a@beta.eu"])
+    })
+
     it("sends nothing a day later", async () => {
       const id = await unsent(to("a@beta.eu"))
       await aged("25 hours")
