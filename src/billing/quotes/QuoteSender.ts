@@ -122,7 +122,8 @@ export class QuoteSender extends Context.Service<
         if (sent.mailed === 0) return yield* answer(stored, sent)
         if (stored.sent_at === null) {
           const at = yield* now
-          // The event about the issue was published when the request was answered, so a later message finds the quote issued.
+          // The event about the issue was published when the request was answered, so a later message finds the quote
+          // issued.
           const isIssue = sent.issued !== null && !sent.later
           const { timezone } = yield* CurrentOrganization
           const before = isIssue ? "draft" : complete(stored, yield* todayIn(timezone)).status
@@ -135,8 +136,8 @@ export class QuoteSender extends Context.Service<
       })
 
       /**
-       * Makes the quote a draft again, unless it has changed meanwhile or `sending_time_max` has passed. If a later number
-       * of its series is in use, the quote keeps its number, and the number is returned.
+       * Makes the quote a draft again, unless it has changed meanwhile or `sending_time_max` has passed. If a later
+       * number of its series is in use, the quote keeps its number, and the number is returned.
        */
       const undo = Effect.fn("QuoteSender.undo")(function* (
         id: QuoteId,

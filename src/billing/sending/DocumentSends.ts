@@ -78,7 +78,7 @@ const mayArrive = ({ state }: DocumentMailRow) => state === "accepted" || state 
  *    unknown, the document keeps its number and is not marked as sent. `DocumentRetries` repeats deferred messages.
  *
  * A repeat of the operation continues after a crash: a message that was being sent gets the state `unknown` and is not
- * sent again. If nobody repeats the operation, `DocumentRetries` continues it within a minute. The next operation
+ * sent again. If nobody repeats the operation, `DocumentRetries` continues it within two minutes. The next operation
  * concludes a send that is still unfinished, and repeats messages of an interrupted send in the states `accepted` and
  * `unknown` only with `resend`.
  */

@@ -137,7 +137,8 @@ export class InvoiceSender extends Context.Service<
         if (stored.sent_at === null) {
           const at = yield* now
           const { timezone } = yield* CurrentOrganization
-          // The event about the issue was published when the request was answered, so a later message finds the invoice issued.
+          // The event about the issue was published when the request was answered, so a later message finds the invoice
+          // issued.
           const isIssue = sent.issued !== null
           const before = isIssue && !sent.later ? "draft" : complete(stored, yield* todayIn(timezone)).status
           const changed = { ...stored, sent_at: at, sent_method: "email" as const, updated_at: at }
@@ -152,8 +153,8 @@ export class InvoiceSender extends Context.Service<
 
       /**
        * Makes the invoice a draft again, and returns the number that it keeps, if any. The invoice stays issued if
-       * `sending_time_max` has passed, if it changed meanwhile or is already archived, or if a later number of its series
-       * is in use.
+       * `sending_time_max` has passed, if it changed meanwhile or is already archived, or if a later number of its
+       * series is in use.
        */
       const undo = Effect.fn("InvoiceSender.undo")(function* (id: InvoiceId, issued: Issued, late: boolean) {
         const stored = yield* lock(id)

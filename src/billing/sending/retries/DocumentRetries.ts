@@ -41,7 +41,7 @@ export class DocumentRetries extends Context.Service<
     Effect.gen(function* () {
       const leases = yield* DocumentSendLocks
       const mail = yield* DocumentMail
-      const starting = yield* DocumentSends
+      const firstSends = yield* DocumentSends
       const sends = yield* DocumentSendsRepo
       const repo = yield* MailRetriesRepo
       const { transaction } = yield* Database
@@ -104,7 +104,7 @@ export class DocumentRetries extends Context.Service<
         const mails = (yield* sends.mails(send)).filter(({ state }) => state === "pending")
         if (send.expired) yield* mail.fail({ lease, send_id: send.id, mails }, MailUnavailable.notAttempted())
         else yield* deliver(document, send, lease, mails)
-        const concluded = yield* Effect.result(starting.concludeLater(document, send, lease))
+        const concluded = yield* Effect.result(firstSends.concludeLater(document, send, lease))
         if (Result.isSuccess(concluded)) return
         if (concluded.failure instanceof SendInProgress) return yield* concluded.failure
         // Any other failure means that the document was deleted meanwhile.
