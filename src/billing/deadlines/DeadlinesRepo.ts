@@ -44,11 +44,15 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
     const today = (days: typeof Days.Encoded) =>
       sql`jsonb_to_recordset(${sql.json(days)}) as today (timezone text, day date) on today.timezone = c.timezone`
 
-    /** True while a send that issued the document is unfinished, because that send may make it a draft again. */
+    /**
+     * True while a send that issued the document is unfinished, at most for `sending_time_max`, because that send may
+     * make it a draft again.
+     */
     const mayBecomeDraft = (kind: "invoice" | "quote", alias: "i" | "q") => sql`exists (
       select from document_sends s
-      where s.organization_id = ${sql(alias)}.organization_id and s.document = ${kind} and s.document_id = ${sql(alias)}.id
-        and s.finished_at is null and s.issued is not null and s.created_at > now() - ${sending_time_max}::interval)`
+      where s.organization_id = ${sql(alias)}.organization_id and s.document = ${kind}
+        and s.document_id = ${sql(alias)}.id and s.finished_at is null and s.issued is not null
+        and s.created_at > now() - ${sending_time_max}::interval)`
 
     const invoices = SqlSchema.findAll({
       Request: Page,

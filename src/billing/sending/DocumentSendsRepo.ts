@@ -15,9 +15,12 @@ import { traced } from "../../platform/sql/Traced.ts"
 const send_days = 30
 /**
  * Time after which nobody waits for a send that issued its document. Only a send that several crashes or outages
- * interrupted takes longer; if its messages are refused in the end, its document stays issued.
+ * interrupted takes longer; if its messages are refused in the end, its invoice or quote stays issued, because the
+ * archive or an authority may have the invoice by then, and the expiry of the quote may be recorded.
  */
 export const sending_time_max = "30 minutes"
+/** Time for which a client that got no answer may repeat a send that the service has resumed meanwhile. */
+const resumed_time_max = "1 day"
 /** Number of days for which a link opens its document: longer than most terms of payment. */
 const link_days = 90
 
@@ -39,6 +42,7 @@ export const DocumentSend = Schema.Struct({
   operation: Schema.String,
   issued: Schema.NullOr(Issued),
   kept: Schema.NullOr(KeptNumber),
+  created_at: Timestamp,
   finished: Schema.Boolean
 })
 export type DocumentSend = typeof DocumentSend.Type
@@ -98,9 +102,11 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         Request: Schema.Struct({ ...DocumentKey.fields, operation: Schema.String }),
         Result: DocumentSend,
         execute: ({ document, document_id, operation, organization_id }) => sql`
-          select organization_id, id, operation, issued, kept, finished_at is not null as finished from document_sends s
+          select organization_id, id, operation, issued, kept, created_at, finished_at is not null as finished
+          from document_sends s
           where organization_id = ${organization_id} and document = ${document} and document_id = ${document_id}
-            and (operation = ${operation} or finished_at is null or resumed and not exists (
+            and (operation = ${operation} or finished_at is null
+              or resumed and finished_at > now() - ${resumed_time_max}::interval and not exists (
               select from document_sends later where later.organization_id = s.organization_id
                 and later.document = s.document and later.document_id = s.document_id and later.id > s.id))`
       })
@@ -129,7 +135,7 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
             insert into document_sends (organization_id, document, document_id, operation, issued, message, attach_pdf)
             values (${organization_id}, ${document}, ${document_id}, ${operation},
               ${issued === null ? null : sql.json(issued)}, ${message}, ${attach_pdf})
-            returning organization_id, id, operation, issued, kept, false as finished),
+            returning organization_id, id, operation, issued, kept, created_at, false as finished),
           mails as (
             insert into document_mails
               (organization_id, send_id, position, recipient, message_id, state, code, error, inherited)
@@ -249,7 +255,7 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         ...traced("DocumentSendsRepo", {
           /**
            * Finds the send of the given operation, and the send of another operation that a crash interrupted: it is
-           * unfinished, or it is the latest send and the service has resumed it.
+           * unfinished, or it is the latest send and the service has resumed it within `resumed_time_max`.
            */
           find,
           create,

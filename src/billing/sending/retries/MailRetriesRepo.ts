@@ -7,7 +7,10 @@ import { batch_max } from "../../../platform/jobs/Batches.ts"
 import { DocumentMailRow, DocumentSend, is_latest_mail, Lease } from "../DocumentSendsRepo.ts"
 import { traced } from "../../../platform/sql/Traced.ts"
 
-/** The first messages of an interrupted send are not sent after this time, as the retries of a message end then, too. */
+/**
+ * Hours after which an interrupted send no longer sends its first messages; retries of deferred messages end after the
+ * same time.
+ */
 const resumption_hours_max = 24
 
 /** `send_id` is the id of a row in `document_sends`. */
