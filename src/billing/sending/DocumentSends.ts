@@ -235,14 +235,8 @@ export class DocumentSends extends Context.Service<
         const mails = (yield* repo.mails(send)).filter(({ state }) => state === "pending")
         if (mails.length > 0) {
           const mailing = yield* document.mailing(send.issued).pipe(Effect.tapError(() => abandon(document, send)))
-          yield* mail.deliver({
-            ...mailing,
-            lease,
-            send_id: send.id,
-            mails,
-            message: document.body.message,
-            later: false
-          })
+          const { message } = document.body
+          yield* mail.deliver({ ...mailing, lease, send_id: send.id, mails, message, later: false })
         }
         const { answer, deliveries, kept } = yield* conclude(document, send, lease, null)
         return Option.isSome(answer) ? answer.value : yield* DeliveryFailed.of(document.kind, deliveries, kept)

@@ -196,9 +196,7 @@ interface Cancellation extends Writing {
 export interface Provider {
   readonly name: string
   readonly environment: Environment
-  /**
-   * True if `enroll`, `poll`, `arrivals` and `confirm` use stored data only, and therefore do not call the provider.
-   */
+  /** True if `enroll`, `poll`, `arrivals` and `confirm` use stored data only, and so do not call the provider. */
   readonly submits_only?: boolean
   /** Checks that the provider can be reached with the credentials of the organization. */
   readonly check: Answer<void>

@@ -211,13 +211,10 @@ export const platform = async () => {
     const credentials = Buffer.from(`client%2F1:${encodeURIComponent(state.secret)}`).toString("base64")
     if (state.token === "busy") return response.writeHead(429, { "retry-after": "120" }).end()
     const isRight = request.headers.authorization === `Basic ${credentials}` && body === "grant_type=client_credentials"
-    response
-      .writeHead(isRight ? 200 : 401, { "content-type": "application/json" })
-      .end(
-        JSON.stringify(
-          isRight ? { access_token: state.token, token_type: "Bearer", expires_in: 3600 } : { error: "invalid_client" }
-        )
-      )
+    const given = isRight
+      ? { access_token: state.token, token_type: "Bearer", expires_in: 3600 }
+      : { error: "invalid_client" }
+    response.writeHead(isRight ? 200 : 401, { "content-type": "application/json" }).end(JSON.stringify(given))
   }
 
   const handle = (request: IncomingMessage, response: ServerResponse, body: Buffer): unknown => {
@@ -265,8 +262,7 @@ export const platform = async () => {
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("error", () => undefined)
     request.on("end", () => {
-      // A request that breaks the contract gets no answer, so that no test mistakes it for a refusal by the
-      // platform.
+      // A request that breaks the contract gets no answer, so that no test takes it for the platform's refusal.
       new Promise((resolve) => resolve(handle(request, response, Buffer.concat(chunks)))).catch((error: unknown) => {
         process.stderr.write(`${String(error)}\n`)
         response.destroy()
