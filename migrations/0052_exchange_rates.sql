@@ -2,7 +2,8 @@
 
 -- An exchange rate of a currency of low value needs more than six decimals: 1 VND is 0.00003543 EUR. The API limits a
 -- rate to twelve decimals. The columns themselves have no limit, because PostgreSQL would rewrite the tables for
--- `numeric(24, 12)`, while a million invoices could neither be read nor written.
+-- `numeric(24, 12)`. It only rebuilds the partial indexes and checks the rates again, for about a second per 500,000
+-- invoices, in which the tables can neither be read nor written.
 
 -- PostgreSQL cannot change a column that a trigger names, so these triggers are created again as they were.
 drop trigger invoices_sales_update on invoices;

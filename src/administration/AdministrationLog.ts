@@ -52,11 +52,14 @@ export const logged = <Procedures extends object>(
 const targetOf = (payload: Payload | undefined) =>
   Object.fromEntries(Object.entries(payload ?? {}).filter(([field]) => told.test(field)))
 
-/** Returns the id of the user whom the payload names by an address. */
+/** Returns the id of the user whom the payload names by an address. A failure must not turn a change into an error. */
 const userOf = (payload: Payload | undefined, findUser: FindUser) => {
   const email = payload?.["email"]
   if (typeof email !== "string") return Effect.succeed({})
-  return Effect.map(findUser(email), Option.match({ onNone: () => ({}), onSome: ({ id }) => ({ user_id: id }) }))
+  return findUser(email).pipe(
+    Effect.map(Option.match({ onNone: () => ({}), onSome: ({ id }) => ({ user_id: id }) })),
+    Effect.catchCause(() => Effect.succeed({}))
+  )
 }
 
 /** Returns the ids of the records in an answer such as `{ client, client_secret }`. */

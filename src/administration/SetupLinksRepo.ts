@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { traced } from "../platform/sql/Traced.ts"
 
 export const setup_hours = 24
 
@@ -30,11 +31,7 @@ export class SetupLinksRepo extends Context.Service<SetupLinksRepo>()("invoicing
       execute: () => sql`delete from setup_links returning hash`
     })
 
-    return {
-      insert: Effect.fn("SetupLinksRepo.insert")(insert, Effect.orDie),
-      find: Effect.fn("SetupLinksRepo.find")(find, Effect.orDie),
-      endAll: Effect.fn("SetupLinksRepo.endAll")(endAll, Effect.orDie)
-    }
+    return traced("SetupLinksRepo", { insert, find, endAll })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

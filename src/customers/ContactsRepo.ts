@@ -9,6 +9,7 @@ import { uniqueExternalId } from "../platform/sql/statements/ExternalIds.ts"
 import type { Listed } from "../platform/sql/statements/Page.ts"
 import { namedBy } from "./NameOrder.ts"
 import { Contact, ContactDetails, type ContactsQuery, contactsSorting } from "./Contact.ts"
+import { traced } from "../platform/sql/Traced.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ContactId })
 
@@ -110,15 +111,10 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
     })
 
     return {
-      find: Effect.fn("ContactsRepo.find")(find, Effect.orDie),
-      ofCustomer: Effect.fn("ContactsRepo.ofCustomer")(ofCustomer, Effect.orDie),
-      count: Effect.fn("ContactsRepo.count")(count, Effect.orDie),
-      findAll: Effect.fn("ContactsRepo.findAll")(findAll, Effect.orDie),
+      ...traced("ContactsRepo", { find, ofCustomer, count, findAll, clearPrimary, remove }),
       list,
-      clearPrimary: Effect.fn("ContactsRepo.clearPrimary")(clearPrimary, Effect.orDie),
       insert: Effect.fn("ContactsRepo.insert")((row: typeof Row.Type) => uniquely(row.external_id, insert(row))),
-      save: Effect.fn("ContactsRepo.save")((row: Parameters<typeof save>[0]) => uniquely(row.external_id, save(row))),
-      remove: Effect.fn("ContactsRepo.remove")(remove, Effect.orDie)
+      save: Effect.fn("ContactsRepo.save")((row: Parameters<typeof save>[0]) => uniquely(row.external_id, save(row)))
     }
   })
 }) {

@@ -13,6 +13,7 @@ import type { Listed } from "../platform/sql/statements/Page.ts"
 import { CustomerContact } from "./Contact.ts"
 import { Customer, type CustomersQuery, customersSorting } from "./Customer.ts"
 import { namedBy } from "./NameOrder.ts"
+import { traced } from "../platform/sql/Traced.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CustomerId })
 type Key = typeof Key.Type
@@ -148,7 +149,16 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
     })
 
     return {
-      find: Effect.fn("CustomersRepo.find")(find, Effect.orDie),
+      ...traced("CustomersRepo", {
+        find,
+        lockAll,
+        touchAll,
+        keep,
+        /** Returns none when the identifier was verified before or has changed meanwhile. */
+        markVerified,
+        findVerified,
+        remove
+      }),
       /**
        * Runs two statements, because a single one that waits for the lock would return the new customer with the old
        * contacts.
@@ -166,18 +176,11 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
         insert(organization_id, searchable(customer), undefined, entry),
       save: (organization_id: OrganizationId, customer: Customer, entry: Entry) =>
         change(organization_id, searchable(customer), entry),
-      lockAll: Effect.fn("CustomersRepo.lockAll")(lockAll, Effect.orDie),
-      touchAll: Effect.fn("CustomersRepo.touchAll")(touchAll, Effect.orDie),
-      keep: Effect.fn("CustomersRepo.keep")(keep, Effect.orDie),
       /** Waits for transactions that issue documents to the customer; returns true if the customer has a document. */
       hasDocuments: Effect.fn("CustomersRepo.hasDocuments")(function* (key: Key) {
         yield* lockDeeply(key)
         return (yield* findDocuments(key)).exists
-      }, Effect.orDie),
-      /** Returns none when the identifier was verified before or has changed meanwhile. */
-      markVerified: Effect.fn("CustomersRepo.markVerified")(markVerified, Effect.orDie),
-      findVerified: Effect.fn("CustomersRepo.findVerified")(findVerified, Effect.orDie),
-      remove: Effect.fn("CustomersRepo.remove")(remove, Effect.orDie)
+      }, Effect.orDie)
     }
   })
 }) {

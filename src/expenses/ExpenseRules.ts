@@ -86,8 +86,8 @@ const open_statuses = new Set<ExpenseFacts["status"]>(["draft", "pending", "appr
 /**
  * Refuses a new amount or currency of an expense that stays paid, is on an invoice, or is linked to a bank line. Also
  * refuses a new net amount of an expense on an invoice. An expense that a bank line pays in part may be approved, but
- * not rejected or marked as paid, and one that is paid by bank lines stays paid. A rejected expense is not paid, and an
- * expense on an invoice is not rejected, because neither can be both.
+ * not rejected or marked as paid, and one that is paid by bank lines stays paid. An expense cannot be both rejected
+ * and paid, or both rejected and billed.
  */
 export const requireSettled = (
   stored: ExpenseFacts,

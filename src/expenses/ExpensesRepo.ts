@@ -9,6 +9,7 @@ import { deletableListingOf, deletedFilter } from "../platform/sql/statements/Li
 import type { Listed } from "../platform/sql/statements/Page.ts"
 import { talliedList } from "../platform/tallies/TalliedList.ts"
 import { ExpenseFacts, type ExpensesQuery, expensesSorting } from "./Expense.ts"
+import { traced } from "../platform/sql/Traced.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ExpenseId })
 type Key = typeof Key.Type
@@ -118,11 +119,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
     }, Effect.orDie)
 
     return {
-      find: Effect.fn("ExpensesRepo.find")(select(""), Effect.orDie),
-      lock: Effect.fn("ExpensesRepo.lock")(select("for update"), Effect.orDie),
-      some: Effect.fn("ExpensesRepo.some")(some, Effect.orDie),
-      holdNaming: Effect.fn("ExpensesRepo.holdNaming")(holdNaming, Effect.orDie),
-      findTwin: Effect.fn("ExpensesRepo.findTwin")(findTwin, Effect.orDie),
+      ...traced("ExpensesRepo", { find: select(""), lock: select("for update"), some, holdNaming, findTwin }),
       nextId: nextId().pipe(
         Effect.map(({ id }) => id),
         Effect.orDie

@@ -12,7 +12,7 @@ export interface Sorting {
 }
 
 /** A part of a long list: at most `limit` records whose number is above `after`. */
-export interface Part {
+export interface ListPart {
   readonly after: number
   readonly limit: number
 }

@@ -8,6 +8,7 @@ import { pagesOf } from "../platform/sql/statements/Page.ts"
 import { purge, purged_rows_max } from "../platform/sql/statements/Purge.ts"
 import { ListedOperation, Operation, OperationError, OperationKind, type OperationsQuery } from "./Operation.ts"
 import { OperationKey } from "./OperationQueues.ts"
+import { traced } from "../platform/sql/Traced.ts"
 
 const Json = Schema.fromJsonString(Schema.Json)
 const ErrorText = Schema.fromJsonString(OperationError)
@@ -222,24 +223,26 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
       )
 
     return {
+      ...traced("OperationsRepo", {
+        count,
+        find,
+        /** Returns none when the operation has ended. */
+        start,
+        recorded,
+        offerNext,
+        unended,
+        removeEnded
+      }),
       lock,
-      count: Effect.fn("OperationsRepo.count")(count, Effect.orDie),
       findOrigin: Effect.fn("OperationsRepo.findOrigin")(
         findOrigin,
         Effect.map(Option.map(({ id }) => id)),
         Effect.orDie
       ),
       insert,
-      find: Effect.fn("OperationsRepo.find")(find, Effect.orDie),
       list,
-      /** Returns none when the operation has ended. */
-      start: Effect.fn("OperationsRepo.start")(start, Effect.orDie),
-      recorded: Effect.fn("OperationsRepo.recorded")(recorded, Effect.orDie),
       record,
-      end,
-      offerNext: Effect.fn("OperationsRepo.offerNext")(offerNext, Effect.orDie),
-      unended: Effect.fn("OperationsRepo.unended")(unended, Effect.orDie),
-      removeEnded: Effect.fn("OperationsRepo.removeEnded")(removeEnded, Effect.orDie)
+      end
     }
   })
 }) {

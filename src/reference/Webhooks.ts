@@ -31,6 +31,15 @@ const records: Readonly<Record<string, string>> = {
 
 const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
+/** The kinds of records whose events may report messages that a mail server refused. */
+const mailed: ReadonlySet<string> = new Set(["credit_note", "invoice", "quote"])
+
+const deliveries = {
+  type: "array",
+  items: schema("RecipientDelivery"),
+  description: "The refused messages, in an event whose name ends with `.mail_refused`."
+}
+
 const messageOf = (object: string, record: string) => ({
   description: `A message about a record of the kind \`${object}\`.`,
   allOf: [
@@ -49,6 +58,7 @@ const messageOf = (object: string, record: string) => ({
               description: "Previous values of the fields whose change the event reports.",
               properties: { status: { type: "string", description: "Former status." } }
             },
+            ...(mailed.has(object) ? { deliveries } : {}),
             attributes: { ...schema(record), description: "The record as GET returned it at the time of the event." }
           },
           required: ["object", "attributes"]

@@ -54,7 +54,7 @@ export const transmission = (
   }
 }
 
-/** Returns the participant identifier of a GLN, for example of one in `magic` (test/support/counterparts/Network.ts). */
+/** Returns the participant identifier of a GLN, such as one in `magic` (test/support/counterparts/Network.ts). */
 export const gln = (value: string): ParticipantIdentifier => ({ scheme: "0088", value })
 
 export const network = (app: App) => {

@@ -86,7 +86,7 @@ describe("the deactivation of a webhook", () => {
     await mailed(books.owner.email)
   })
 
-  it("is not mailed if the webhook was activated and deactivated again before the mail was sent", async () => {
+  it("is not mailed if the webhook was activated, or activated and deactivated again, before the mail was sent", async () => {
     const books = await open()
     const id = await hook(books, books.owner.token, "/gone/again")
     await customer(books)
@@ -94,13 +94,18 @@ describe("the deactivation of a webhook", () => {
     await books.made("PUT", `/webhooks/${id}`, { is_active: true })
     await customer(books)
     await mailed(books.owner.email, books.owner.email)
-    const stale = { organization_id: books.id, webhook_id: id, version: 2, reason: "gone", recipient: "creator" }
-    const notice = Schema.decodeSync(WebhookNoticeQueue.payload)({ ...stale, user_id: books.owner.id })
-    await app.run(Jobs.use((jobs) => jobs.offer(WebhookNoticeQueue, notice, { id: `stale:${id}` })))
-    await until("the job", async () => {
-      const jobs = await app.inDatabase(`select id from jobs where id = 'stale:${id}' and state = 'completed'`)
-      return jobs[0]
-    })
+    const { version } = await books.made("PUT", `/webhooks/${id}`, { is_active: true })
+    // A record of the first deactivation may be written late, with the version of today.
+    for (const stale of [2, version]) {
+      const ended = { organization_id: books.id, webhook_id: id, version: stale, reason: "gone", recipient: "creator" }
+      const notice = Schema.decodeSync(WebhookNoticeQueue.payload)({ ...ended, user_id: books.owner.id })
+      const job = `stale:${id}:${stale}`
+      await app.run(Jobs.use((jobs) => jobs.offer(WebhookNoticeQueue, notice, { id: job })))
+      await until("the job", async () => {
+        const jobs = await app.inDatabase(`select id from jobs where id = '${job}' and state = 'completed'`)
+        return jobs[0]
+      })
+    }
     expect(mails.received).toHaveLength(2)
   })
 

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Sealed = Schema.Struct({ key: Schema.String, secrets: Schema.Int })
 const SignedProof = Schema.Struct({ record: Schema.String, signature: Schema.String })
@@ -33,10 +34,7 @@ export class SealedSecretsRepo extends Context.Service<SealedSecretsRepo>()(
           select record, signature from archive_proofs order by organization_id limit ${proofs_max}`
       })
 
-      return {
-        countByKey: Effect.fn("SealedSecretsRepo.countByKey")(countByKey, Effect.orDie),
-        proofs: Effect.fn("SealedSecretsRepo.proofs")(proofs, Effect.orDie)
-      }
+      return traced("SealedSecretsRepo", { countByKey, proofs })
     })
   }
 ) {

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import type { Part } from "../../kernel/Listing.ts"
+import type { ListPart } from "../../kernel/Listing.ts"
 import type { StoredRecord } from "./StoredRecord.ts"
 
 /** Port through which the proof of the books reads expenses. */
@@ -8,7 +8,7 @@ export class SealedExpenses extends Context.Service<
   SealedExpenses,
   {
     /** Reads the expenses with ids above `after`, also deleted ones, in the order of their ids. */
-    readonly part: (organization_id: OrganizationId, part: Part) => Effect.Effect<ReadonlyArray<StoredRecord>>
+    readonly part: (organization_id: OrganizationId, part: ListPart) => Effect.Effect<ReadonlyArray<StoredRecord>>
     /** Reads the expenses with the given ids, and locks them until the transaction ends. */
     readonly hold: (
       organization_id: OrganizationId,

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { SealedExpenses } from "./SealedExpenses.ts"
 import { SealedSales } from "./SealedSales.ts"
-import type { Part } from "../../kernel/Listing.ts"
+import type { ListPart } from "../../kernel/Listing.ts"
 import type { RecordKind } from "./StoredRecord.ts"
 
 export class SealedRecords extends Context.Service<SealedRecords>()("invoicing/archive/books/SealedRecords", {
@@ -10,7 +10,7 @@ export class SealedRecords extends Context.Service<SealedRecords>()("invoicing/a
     const sales = yield* SealedSales
     const expenses = yield* SealedExpenses
     return {
-      part: (organization_id: OrganizationId, kind: RecordKind, part: Part) =>
+      part: (organization_id: OrganizationId, kind: RecordKind, part: ListPart) =>
         kind === "expense" ? expenses.part(organization_id, part) : sales.part(organization_id, kind, part),
       hold: (organization_id: OrganizationId, kind: RecordKind, ids: ReadonlyArray<number>) =>
         kind === "expense" ? expenses.hold(organization_id, ids) : sales.hold(organization_id, kind, ids),

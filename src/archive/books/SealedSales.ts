@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import type { Part } from "../../kernel/Listing.ts"
+import type { ListPart } from "../../kernel/Listing.ts"
 import type { Counter, SalesKind, StoredRecord } from "./StoredRecord.ts"
 
 /** Port through which the proof of the books reads invoices, credit notes and payments. */
@@ -11,7 +11,7 @@ export class SealedSales extends Context.Service<
     readonly part: (
       organization_id: OrganizationId,
       kind: SalesKind,
-      part: Part
+      part: ListPart
     ) => Effect.Effect<ReadonlyArray<StoredRecord>>
     /** Reads the records with the given ids, and locks them until the transaction ends. */
     readonly hold: (

@@ -4,6 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { Deposit, DepositKey } from "./Deposit.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const OverdueDeposit = Schema.Struct({ ...DepositKey.fields, ordered_at: Timestamp })
 export type OverdueDeposit = typeof OverdueDeposit.Type
@@ -90,23 +91,19 @@ export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/arc
     })
 
     return {
+      ...traced("DepositsRepo", { find: select(""), lock: select("for update"), setAside, archived, overdue }),
       insert,
-      find: Effect.fn("DepositsRepo.find")(select(""), Effect.orDie),
-      lock: Effect.fn("DepositsRepo.lock")(select("for update"), Effect.orDie),
       remove,
-      setAside: Effect.fn("DepositsRepo.setAside")(setAside, Effect.orDie),
       isArchived: Effect.fn("DepositsRepo.isArchived")(
         isArchived,
         Effect.map(({ archived }) => archived),
         Effect.orDie
       ),
-      archived: Effect.fn("DepositsRepo.archived")(archived, Effect.orDie),
       attached: Effect.fn("DepositsRepo.attached")(
         attached,
         Effect.map((rows) => new Set(rows.map(({ sha256 }) => sha256))),
         Effect.orDie
-      ),
-      overdue: Effect.fn("DepositsRepo.overdue")(overdue, Effect.orDie)
+      )
     }
   })
 }) {

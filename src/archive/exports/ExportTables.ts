@@ -9,7 +9,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { LocalFile } from "../../platform/storage/BlobStore.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import type { Part } from "../../kernel/Listing.ts"
+import type { ListPart } from "../../kernel/Listing.ts"
 import { record_kinds, type RecordKind } from "../books/StoredRecord.ts"
 import { SealedRecords } from "../books/SealedRecords.ts"
 import type { StoredCheckpoint } from "../checkpoints/Checkpoint.ts"
@@ -177,7 +177,7 @@ const toldOf = (seen: ReadonlyArray<StoredCheckpoint>, entries: number) =>
     )
 
 const inParts = <Row>(
-  read: (part: Part) => Effect.Effect<ReadonlyArray<Row>>,
+  read: (part: ListPart) => Effect.Effect<ReadonlyArray<Row>>,
   positionOf: (row: Row) => number
 ): Stream.Stream<ReadonlyArray<Row>> =>
   Stream.paginate(0, (after) =>

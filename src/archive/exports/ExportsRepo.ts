@@ -6,6 +6,7 @@ import { ExportId, OrganizationId } from "../../kernel/Ids.ts"
 import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
 import { describeFilters, Export } from "./Export.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 export const ExportKey = Schema.Struct({ organization_id: OrganizationId, id: ExportId })
 export type ExportKey = typeof ExportKey.Type
@@ -152,20 +153,16 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
     })
 
     return {
+      ...traced("ExportsRepo", { find, start, expiring, removable, unended }),
       nextId: nextId().pipe(
         Effect.map(({ id }) => id),
         Effect.orDie
       ),
-      find: Effect.fn("ExportsRepo.find")(find, Effect.orDie),
       insert,
-      start: Effect.fn("ExportsRepo.start")(start, Effect.orDie),
       complete,
       fail,
       expire,
-      expiring: Effect.fn("ExportsRepo.expiring")(expiring, Effect.orDie),
-      removable: Effect.fn("ExportsRepo.removable")(removable, Effect.orDie),
-      markRemoved,
-      unended: Effect.fn("ExportsRepo.unended")(unended, Effect.orDie)
+      markRemoved
     }
   })
 }) {

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
+import { isFrench } from "../../kernel/Country.ts"
 import { described } from "../../kernel/Described.ts"
 
 const VaultStatus = Schema.Literals(["provisioning", "active", "retained", "error"])
@@ -69,9 +70,9 @@ interface Circumstances {
 export const stateOf = (vault: VaultFacts | null, around: Circumstances): ArchiveState => {
   const { country, locked, plan, plans, proof, region, retention_days } = around
   const entitled = plans.includes(plan)
-  const hasVault = entitled || (vault !== null && (vault.by_plan || country !== "FR"))
+  const hasVault = entitled || (vault !== null && (vault.by_plan || !isFrench(country)))
   return {
-    state: hasVault ? "vault" : country === "FR" ? "france_capture" : "none",
+    state: hasVault ? "vault" : isFrench(country) ? "france_capture" : "none",
     entitled,
     plans_with_vault: plans,
     vault_status: hasVault ? statusOf(vault, entitled) : null,

@@ -11,9 +11,10 @@ import type { Json } from "../../platform/events/CanonicalJson.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
-import type { Part } from "../../kernel/Listing.ts"
+import type { ListPart } from "../../kernel/Listing.ts"
 import { VaultFacts } from "./ArchiveState.ts"
 import { ArchiveObject, type IndexQuery, type ObjectFilters } from "./ArchiveObject.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Row = Schema.Struct({ ...ArchiveObject.fields, amount: Schema.NullOr(Amount) })
 
@@ -118,7 +119,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
     const part = Effect.fn("ObjectsRepo.part")(function* (
       { organization_id, through }: Set,
       filters: ObjectFilters,
-      { after, limit }: Part
+      { after, limit }: ListPart
     ) {
       const rows = yield* sql`
         select ${columns}, ${address} from archive_objects
@@ -231,13 +232,11 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
     }, Effect.orDie)
 
     return {
+      ...traced("ObjectsRepo", { find, findSame, vault }),
       list,
-      find: Effect.fn("ObjectsRepo.find")(find, Effect.orDie),
       part,
       measure,
       lockVault,
-      findSame: Effect.fn("ObjectsRepo.findSame")(findSame, Effect.orDie),
-      vault: Effect.fn("ObjectsRepo.vault")(vault, Effect.orDie),
       record,
       facts,
       noteFailure

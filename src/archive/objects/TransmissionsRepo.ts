@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import type { Part } from "../../kernel/Listing.ts"
+import type { ListPart } from "../../kernel/Listing.ts"
 import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { ArchiveObject } from "./ArchiveObject.ts"
 import { NewTransmission, Transmission } from "./Transmission.ts"
@@ -37,7 +37,7 @@ export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
 
       const part = Effect.fn("TransmissionsRepo.part")(function* (
         organization_id: OrganizationId,
-        { after, limit }: Part
+        { after, limit }: ListPart
       ) {
         return yield* decode(
           yield* sql`

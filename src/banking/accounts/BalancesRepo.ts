@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { Day } from "../../kernel/Calendar.ts"
 import { BankAccountId, OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** Maximum number of days in one report. A longer period must be requested in parts. */
 export const days_max = 10_000
@@ -88,18 +89,20 @@ export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/ban
     })
 
     return {
+      ...traced("BalancesRepo", {
+        /** The opening balance of the earliest statement that has one, and the day of its first line. */
+        opening,
+        closing,
+        days
+      }),
       sumBefore: sum("<"),
       sumUntil: sum("<="),
-      /** The opening balance of the earliest statement that has one, and the day of its first line. */
-      opening: Effect.fn("BalancesRepo.opening")(opening, Effect.orDie),
       /** Day of the account's earliest line. */
       firstDay: Effect.fn("BalancesRepo.firstDay")(
         firstDay,
         Effect.map(({ day }) => day),
         Effect.orDie
-      ),
-      closing: Effect.fn("BalancesRepo.closing")(closing, Effect.orDie),
-      days: Effect.fn("BalancesRepo.days")(days, Effect.orDie)
+      )
     }
   })
 }) {

@@ -9,6 +9,7 @@ import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import { CsvMapping } from "../csv/cells/CsvMapping.ts"
 import { TransactionStatus } from "../records/TransactionStatus.ts"
 import { BankAccount, type BankAccountsQuery } from "./BankAccount.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankAccountId })
 
@@ -131,19 +132,21 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
       })
 
       return {
+        ...traced("BankAccountsRepo", {
+          setMapping,
+          find: select(""),
+          lock: select("for update"),
+          insert,
+          archive,
+          setOpeningBalance,
+          setProviderBalance,
+          tally
+        }),
         /** Stores the IBAN or other number. False if it is taken; the transaction must then roll back. */
         setNumber: Effect.fn("BankAccountsRepo.setNumber")(setNumber, unlessTaken),
-        setMapping: Effect.fn("BankAccountsRepo.setMapping")(setMapping, Effect.orDie),
-        find: Effect.fn("BankAccountsRepo.find")(select(""), Effect.orDie),
-        lock: Effect.fn("BankAccountsRepo.lock")(select("for update"), Effect.orDie),
         list,
-        insert: Effect.fn("BankAccountsRepo.insert")(insert, Effect.orDie),
-        archive: Effect.fn("BankAccountsRepo.archive")(archive, Effect.orDie),
         /** Makes an archived account active. False if its number is taken; the transaction must then roll back. */
-        reopen: Effect.fn("BankAccountsRepo.reopen")(reopen, unlessTaken),
-        setOpeningBalance: Effect.fn("BankAccountsRepo.setOpeningBalance")(setOpeningBalance, Effect.orDie),
-        setProviderBalance: Effect.fn("BankAccountsRepo.setProviderBalance")(setProviderBalance, Effect.orDie),
-        tally: Effect.fn("BankAccountsRepo.tally")(tally, Effect.orDie)
+        reopen: Effect.fn("BankAccountsRepo.reopen")(reopen, unlessTaken)
       }
     })
   }

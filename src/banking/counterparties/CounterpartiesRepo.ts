@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { BankMatchId, CounterpartyId, OrganizationId } from "../../kernel/Ids.ts"
 import { Counterparty, Party } from "./Counterparty.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Organization = Schema.Struct({ organization_id: OrganizationId })
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CounterpartyId })
@@ -116,19 +117,21 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
       })
 
       return {
-        find: Effect.fn("CounterpartiesRepo.find")(find, Effect.orDie),
-        byIban: Effect.fn("CounterpartiesRepo.byIban")(byIban, Effect.orDie),
-        all: Effect.fn("CounterpartiesRepo.all")(all, Effect.orDie),
-        /** Returns at most two customers with exactly this name. */
-        customersNamed: Effect.fn("CounterpartiesRepo.customersNamed")(customersNamed, Effect.orDie),
+        ...traced("CounterpartiesRepo", {
+          find,
+          byIban,
+          all,
+          /** Returns at most two customers with exactly this name. */
+          customersNamed,
+          keepIban,
+          forgetIban,
+          categoryOf
+        }),
         vendorNamed: Effect.fn("CounterpartiesRepo.vendorNamed")(
           vendorNamed,
           Effect.map(({ id }) => id),
           Effect.orDie
-        ),
-        keepIban: Effect.fn("CounterpartiesRepo.keepIban")(keepIban, Effect.orDie),
-        forgetIban: Effect.fn("CounterpartiesRepo.forgetIban")(forgetIban, Effect.orDie),
-        categoryOf: Effect.fn("CounterpartiesRepo.categoryOf")(categoryOf, Effect.orDie)
+        )
       }
     })
   }

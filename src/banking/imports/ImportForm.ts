@@ -16,14 +16,9 @@ const parts: ReadonlyArray<string> = ["file", "statement"]
 const isFormat = Schema.is(StatementFormat)
 
 const flag = Schema.optionalKey(Flag)
+const flags = { strict: flag, dry_run: flag, accept_unbalanced: flag, accept_overlap: flag }
 const decodeOptions = Schema.decodeUnknownEffect(
-  Schema.Struct({
-    mapping: Schema.optionalKey(Schema.fromJsonString(CsvMapping)),
-    strict: flag,
-    dry_run: flag,
-    accept_unbalanced: flag,
-    accept_overlap: flag
-  }),
+  Schema.Struct({ mapping: Schema.optionalKey(Schema.fromJsonString(CsvMapping)), ...flags }),
   { errors: "all" }
 )
 
@@ -57,9 +52,9 @@ export const readImport = Effect.fn("readImport")(function* ({ fields, file }: U
   const named = fields.get("format")?.trim() || "auto"
   if (named !== "auto" && !isFormat(named))
     return yield* ValidationFailed.field("format", "must be one of: auto, csv, camt053, coda, mt940, ofx.")
-  // A blank part of a form is the same as none.
+  // A blank part of a form is the same as none. Some languages write a flag as `True`.
   const stated = Record.filter(
-    Record.map(Object.fromEntries(fields), (text) => text.trim()),
+    Record.map(Object.fromEntries(fields), (text, name) => (name in flags ? text.trim().toLowerCase() : text.trim())),
     (text) => text !== ""
   )
   const options = yield* decodeOptions(stated).pipe(

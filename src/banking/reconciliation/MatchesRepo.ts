@@ -14,6 +14,7 @@ import { Amount } from "../../kernel/Money.ts"
 import type { BankTransaction } from "../transactions/BankTransaction.ts"
 import { MatchFacts } from "../transactions/MatchFacts.ts"
 import { bigints } from "../../platform/sql/statements/Columns.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Transaction = Schema.Struct({ organization_id: OrganizationId, bank_transaction_id: BankTransactionId })
 
@@ -128,21 +129,23 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
     }, Effect.orDie)
 
     return {
-      active: Effect.fn("MatchesRepo.active")(active, Effect.orDie),
-      /**
-       * Returns how much of an expense the active matches pay, and of the latest match its line and the state of the
-       * expense before it.
-       */
-      claimed: Effect.fn("MatchesRepo.claimed")(claimed, Effect.orDie),
-      /** Returns how much of a refund is matched with lines, and whether a match of a credit note booked the refund. */
-      claimedRefund: Effect.fn("MatchesRepo.claimedRefund")(claimedRefund, Effect.orDie),
-      /** Returns the lines whose target is the refund, or whose match booked it. */
-      linesOfRefund: Effect.fn("MatchesRepo.linesOfRefund")(linesOfRefund, Effect.orDie),
-      claimedNote: Effect.fn("MatchesRepo.claimedNote")(claimedNote, Effect.orDie),
-      /** Returns the lines that had a match with a created document before a user undid the match. */
-      undoneMade: Effect.fn("MatchesRepo.undoneMade")(undoneMade, Effect.orDie),
+      ...traced("MatchesRepo", {
+        active,
+        /**
+         * Returns how much of an expense the active matches pay, and of the latest match its line and the state of the
+         * expense before it.
+         */
+        claimed,
+        /** Returns how much of a refund is matched with lines, and whether a match of a credit note booked the refund. */
+        claimedRefund,
+        /** Returns the lines whose target is the refund, or whose match booked it. */
+        linesOfRefund,
+        claimedNote,
+        /** Returns the lines that had a match with a created document before a user undid the match. */
+        undoneMade,
+        undo
+      }),
       insert,
-      undo: Effect.fn("MatchesRepo.undo")(undo, Effect.orDie),
       move
     }
   })

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import type { OpenLine } from "../transactions/OpenLinesRepo.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** The new suggestion of a line as JSON. It is stored only if the line still has this version. */
 interface Refreshed extends Pick<OpenLine, "id" | "version"> {
@@ -91,11 +92,13 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
       }, Effect.orDie)
 
       return {
+        ...traced("SuggestionRefreshesRepo", {
+          /** None if another process has claimed or already refreshed the organization. */
+          claim,
+          finish
+        }),
         /** Organizations that have changed since their last refresh; the one that has waited longest comes first. */
         due: Effect.orDie(due()),
-        /** None if another process has claimed or already refreshed the organization. */
-        claim: Effect.fn("SuggestionRefreshesRepo.claim")(claim, Effect.orDie),
-        finish: Effect.fn("SuggestionRefreshesRepo.finish")(finish, Effect.orDie),
         suggest
       }
     })

@@ -5,6 +5,7 @@ import { BankRuleId, OrganizationId } from "../../kernel/Ids.ts"
 import { auditedTable } from "../../platform/events/AuditedTable.ts"
 import { columnsOf } from "../../platform/sql/statements/Columns.ts"
 import { BankRule } from "./BankRule.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankRuleId })
 
@@ -95,12 +96,7 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
     })
 
     return {
-      find: Effect.fn("BankRulesRepo.find")(select(""), Effect.orDie),
-      lock: Effect.fn("BankRulesRepo.lock")(select("for update"), Effect.orDie),
-      all: Effect.fn("BankRulesRepo.all")(all, Effect.orDie),
-      active: Effect.fn("BankRulesRepo.active")(active, Effect.orDie),
-      lockCreation: Effect.fn("BankRulesRepo.lockCreation")(lockCreation, Effect.orDie),
-      count: Effect.fn("BankRulesRepo.count")(count, Effect.orDie),
+      ...traced("BankRulesRepo", { find: select(""), lock: select("for update"), all, active, lockCreation, count }),
       nextId: nextId().pipe(
         Effect.map(({ id }) => id),
         Effect.orDie

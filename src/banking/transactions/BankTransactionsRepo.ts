@@ -8,6 +8,7 @@ import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { talliedList } from "../../platform/tallies/TalliedList.ts"
 import { BankTransaction, type BankTransactionsQuery, bankTransactionsSorting } from "./BankTransaction.ts"
 import { MatchPart } from "./MatchFacts.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankTransactionId })
 
@@ -87,10 +88,12 @@ export class BankTransactionsRepo extends Context.Service<BankTransactionsRepo>(
       }, Effect.orDie)
 
       return {
-        find: Effect.fn("BankTransactionsRepo.find")(find, Effect.orDie),
-        /** Locks lines in the order of their ids, so that two requests for the same lines cannot deadlock. */
-        hold: Effect.fn("BankTransactionsRepo.hold")(hold, Effect.orDie),
-        some: Effect.fn("BankTransactionsRepo.some")(some, Effect.orDie),
+        ...traced("BankTransactionsRepo", {
+          find,
+          /** Locks lines in the order of their ids, so that two requests for the same lines cannot deadlock. */
+          hold,
+          some
+        }),
         list
       }
     })

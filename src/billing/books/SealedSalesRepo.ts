@@ -4,7 +4,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Counter, SalesKind, StoredRecord } from "../../archive/books/StoredRecord.ts"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import type { CreditNoteId, OrganizationId } from "../../kernel/Ids.ts"
-import type { Part } from "../../kernel/Listing.ts"
+import type { ListPart } from "../../kernel/Listing.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { StoredCreditNote, storedCreditNoteSeal } from "../credit-notes/CreditNoteSeal.ts"
 import { StoredInvoice, storedInvoiceSeal } from "../invoices/InvoiceSeal.ts"
@@ -113,7 +113,7 @@ export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoici
     const part = Effect.fn("SealedSalesRepo.part")(function* (
       organization_id: OrganizationId,
       kind: SalesKind,
-      { after, limit }: Part
+      { after, limit }: ListPart
     ) {
       const id = sql.literal(`${sources[kind].alias}.id`)
       const rows = yield* read(organization_id, kind, sql`and ${id} > ${after} order by ${id} limit ${limit}`)

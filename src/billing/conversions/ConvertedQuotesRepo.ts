@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { InvoiceId, OrganizationId, QuoteId } from "../../kernel/Ids.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Converted = Schema.Struct({ organization_id: OrganizationId, id: QuoteId })
 export type Converted = typeof Converted.Type
@@ -43,10 +44,12 @@ export class ConvertedQuotesRepo extends Context.Service<ConvertedQuotesRepo>()(
       })
 
       return {
-        hold,
-        lock: Effect.fn("ConvertedQuotesRepo.lock")(lock, Effect.orDie),
-        /** Gives the quote the status that it had before its conversion. */
-        reopen: Effect.fn("ConvertedQuotesRepo.reopen")(reopen, Effect.orDie)
+        ...traced("ConvertedQuotesRepo", {
+          lock,
+          /** Gives the quote the status that it had before its conversion. */
+          reopen
+        }),
+        hold
       }
     })
   }

@@ -4,6 +4,7 @@ import { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { CustomerId } from "../../kernel/Ids.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { Correspondents } from "./Correspondents.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Addressed = Schema.Struct({ ...DocumentKey.fields, customer_id: CustomerId })
 
@@ -42,10 +43,7 @@ export class CorrespondenceRepo extends Context.Service<CorrespondenceRepo>()(
           returning customer, organization`
       })
 
-      return {
-        find: Effect.fn("CorrespondenceRepo.find")(find, Effect.orDie),
-        keep: Effect.fn("CorrespondenceRepo.keep")(keep, Effect.orDie)
-      }
+      return traced("CorrespondenceRepo", { find, keep })
     })
   }
 ) {

@@ -7,6 +7,7 @@ import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { InvoiceFacts } from "../invoices/Invoice.ts"
 import { sending_time_max } from "../sending/DocumentSendsRepo.ts"
 import { source, columns } from "../invoices/InvoicesRepo.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** The calendar day in each time zone that an organization uses. */
 const Days = Schema.Array(Schema.Struct({ timezone: TimeZone, day: Day }))
@@ -43,11 +44,15 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
     const today = (days: typeof Days.Encoded) =>
       sql`jsonb_to_recordset(${sql.json(days)}) as today (timezone text, day date) on today.timezone = c.timezone`
 
-    /** True while a send that issued the document is unfinished, because that send may make it a draft again. */
+    /**
+     * True while a send that issued the document is unfinished, at most for `sending_time_max`, because that send may
+     * make it a draft again.
+     */
     const mayBecomeDraft = (kind: "invoice" | "quote", alias: "i" | "q") => sql`exists (
       select from document_sends s
-      where s.organization_id = ${sql(alias)}.organization_id and s.document = ${kind} and s.document_id = ${sql(alias)}.id
-        and s.finished_at is null and s.issued is not null and s.created_at > now() - ${sending_time_max}::interval)`
+      where s.organization_id = ${sql(alias)}.organization_id and s.document = ${kind}
+        and s.document_id = ${sql(alias)}.id and s.finished_at is null and s.issued is not null
+        and s.created_at > now() - ${sending_time_max}::interval)`
 
     const invoices = SqlSchema.findAll({
       Request: Page,
@@ -115,9 +120,7 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
     }, Effect.orDie)
 
     return {
-      zones: Effect.fn("DeadlinesRepo.zones")(zones, Effect.orDie),
-      invoices: Effect.fn("DeadlinesRepo.invoices")(invoices, Effect.orDie),
-      quotes: Effect.fn("DeadlinesRepo.quotes")(quotes, Effect.orDie),
+      ...traced("DeadlinesRepo", { zones, invoices, quotes }),
       holdInvoices: hold("invoices"),
       holdQuotes: hold("quotes"),
       announceInvoice,

@@ -20,8 +20,8 @@ export class MailRetries extends Context.Service<
   MailRetries,
   {
     /**
-     * Enqueues a job for each send with a due attempt, and for each interrupted send. If the job dies, the send gets another job every hour. The due
-     * time is kept with the messages, so a crash loses no attempt.
+     * Enqueues a job for each send with a due attempt, and for each interrupted send. If the job dies, the send gets
+     * another job every hour. The due time is kept with the messages, so a crash loses no attempt.
      */
     readonly enqueueDue: Effect.Effect<void>
     readonly retry: (key: SendKey) => Effect.Effect<void, SendInProgress | PdfUnavailable>

@@ -1,6 +1,7 @@
 import { BigDecimal } from "effect"
 import type { Correspondents, PrintedOrganization } from "../correspondence/Correspondents.ts"
 import { isText } from "./DocumentFormat.ts"
+import { isFrench } from "../../kernel/Country.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
 
@@ -84,7 +85,7 @@ const registrationLabel = (
   language: PageLanguage
 ): string => {
   const digits = registration_number?.replaceAll(/\s/g, "") ?? ""
-  if (country === "FR" && /^(?:\d{9}|\d{14})$/.test(digits)) return digits.length === 9 ? "SIREN" : "SIRET"
+  if (isFrench(country) && /^(?:\d{9}|\d{14})$/.test(digits)) return digits.length === 9 ? "SIREN" : "SIRET"
   return registrations[country ?? ""]?.[language] ?? labelsIn[language].document.registration_number
 }
 
@@ -106,7 +107,7 @@ export const paymentWording = (
 ): ReadonlyArray<string> => {
   const { early_payment_discount, late_payment_penalty } = organization
   const labels = labelsIn[language].seller
-  const french = organization.country === "FR" && isText(customer.tax_number)
+  const french = isFrench(organization.country) && isText(customer.tax_number)
   return [
     late_payment_penalty ?? (french ? labels.french_penalty : null),
     french ? labels.french_recovery : null,

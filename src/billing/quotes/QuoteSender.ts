@@ -122,7 +122,8 @@ export class QuoteSender extends Context.Service<
         if (sent.mailed === 0) return yield* answer(stored, sent)
         if (stored.sent_at === null) {
           const at = yield* now
-          // The event about the issue was published when the request was answered, so a later message finds the quote issued.
+          // The event about the issue was published when the request was answered, so a later message finds the quote
+          // issued.
           const isIssue = sent.issued !== null && !sent.later
           const { timezone } = yield* CurrentOrganization
           const before = isIssue ? "draft" : complete(stored, yield* todayIn(timezone)).status
@@ -135,14 +136,18 @@ export class QuoteSender extends Context.Service<
       })
 
       /**
-       * Makes the quote a draft again, unless it has changed meanwhile. If a later number of its series is in use, the
-       * quote keeps its number, and the number is returned.
+       * Makes the quote a draft again, unless it has changed meanwhile or `sending_time_max` has passed. If a later
+       * number of its series is in use, the quote keeps its number, and the number is returned.
        */
-      const undo = Effect.fn("QuoteSender.undo")(function* (id: QuoteId, { issue_date, sequence, version }: Issued) {
+      const undo = Effect.fn("QuoteSender.undo")(function* (
+        id: QuoteId,
+        { issue_date, sequence, version }: Issued,
+        late: boolean
+      ) {
         const stored = yield* lock(id)
         const { timezone } = yield* CurrentOrganization
         const { status } = complete(stored, yield* todayIn(timezone))
-        if (stored.version !== version) return keptNumber(stored.number, status)
+        if (late || stored.version !== version) return keptNumber(stored.number, status)
         const numbered = sequence === null || stored.number === null ? null : { number: stored.number, sequence }
         const back = numbered !== null && (yield* numbering.giveBack("quote", issue_date, numbered))
         const number = back ? null : stored.number
@@ -155,7 +160,7 @@ export class QuoteSender extends Context.Service<
         id,
         mailing: () => mailing(id, body),
         finish: (sent: Sent) => finish(id, sent),
-        undo: (issued: Issued) => undo(id, issued)
+        undo: (issued: Issued, late: boolean) => undo(id, issued, late)
       })
 
       const send = Effect.fn("QuoteSender.send")(function* (id: QuoteId, body: SendBody) {

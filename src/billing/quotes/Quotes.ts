@@ -142,7 +142,8 @@ export class Quotes extends Context.Service<
             valid_until: ["The valid_until field must not be before the issue date."]
           })
         }
-        // A rejected quote shows its customer as of the offer; the draft that it becomes shows the customer as of today.
+        // A rejected quote shows its customer as of the offer; the draft that it becomes shows the customer as of
+        // today.
         const isReopened = before.status === "rejected" && !isKept
         const customer_id = changes.customer_id ?? (isReopened ? stored.customer_id : undefined)
         const facts = {

@@ -10,6 +10,7 @@ import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { customerOn } from "../correspondence/CustomerName.ts"
 import { documentSearch, searchedList } from "../search/DocumentSearchRepo.ts"
 import { QuoteFacts, type QuotesQuery, quotesSorting, type QuoteStatus, QuoteSummaryFacts } from "./Quote.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: QuoteId })
 type Key = typeof Key.Type
@@ -95,8 +96,7 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
     }, Effect.orDie)
 
     return {
-      find: Effect.fn("QuotesRepo.find")(find, Effect.orDie),
-      lock: Effect.fn("QuotesRepo.lock")((key: Key) => Effect.andThen(lockRow(key), find(key)), Effect.orDie),
+      ...traced("QuotesRepo", { find, lock: (key: Key) => Effect.andThen(lockRow(key), find(key)) }),
       insert,
       save,
       convert,

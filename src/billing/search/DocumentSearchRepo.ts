@@ -44,7 +44,7 @@ const ofNamed = (
   ]
 }
 
-/** Adds the condition for the row with this external id, which a text without letters and digits may also be. */
+/** Adds the row with this external id; a text without letters and digits may be one, too. */
 export const orNamedOutside = (
   sql: SqlClient.SqlClient,
   alternatives: ReadonlyArray<Fragment>,
@@ -53,8 +53,8 @@ export const orNamedOutside = (
   searchPattern(search) === undefined ? [] : [...alternatives, sql`external_id = ${(search ?? "").trim()}`]
 
 /**
- * Alternative conditions of a search for documents; a document must meet one of them. None if there is no text to look
- * for.
+ * Alternative conditions of a search for documents; a document must meet one of them. Returns none without a search
+ * text.
  */
 export const documentSearch = (
   sql: SqlClient.SqlClient,

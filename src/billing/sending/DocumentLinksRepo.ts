@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** Number of days for which an undelivered link is kept after its expiry. */
 const undelivered_days = 90
@@ -61,11 +62,13 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
         returning id`
 
       return {
-        /** Finds a link by the hash of its token. The token alone identifies the organization. */
-        find: Effect.fn("DocumentLinksRepo.find")(find, Effect.orDie),
-        revoke: Effect.fn("DocumentLinksRepo.revoke")(revoke, Effect.orDie),
-        /** Finds those of the documents whose links are all revoked. */
-        withdrawn: Effect.fn("DocumentLinksRepo.withdrawn")(withdrawn, Effect.orDie),
+        ...traced("DocumentLinksRepo", {
+          /** Finds a link by the hash of its token. The token alone identifies the organization. */
+          find,
+          revoke,
+          /** Finds those of the documents whose links are all revoked. */
+          withdrawn
+        }),
         purgeUndelivered: Effect.orDie(purgeUndelivered)
       }
     })

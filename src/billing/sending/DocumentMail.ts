@@ -49,6 +49,8 @@ interface Recipients {
 interface Messages extends Mailing, Recipients {
   /** The sender's own text, above the standard text. */
   readonly message: string | null | undefined
+  /** True if no client waits for the results, so that a mail server which cannot be reached defers the messages. */
+  readonly later: boolean
 }
 
 export class DocumentMail extends Context.Service<
@@ -143,7 +145,7 @@ export class DocumentMail extends Context.Service<
       })
 
       const deliver = Effect.fn("DocumentMail.deliver")(function* (messages: Messages) {
-        const { document, lease, mails, send_id } = messages
+        const { document, later, lease, mails, send_id } = messages
         const message_ids = mails.map(({ message_id }) => message_id).join(" ")
         yield* Effect.annotateCurrentSpan({ [`${document.kind}.id`]: document.id, message_ids })
         const deadline_ms = (yield* Clock.currentTimeMillis) + delivery_timeout_ms
@@ -158,7 +160,7 @@ export class DocumentMail extends Context.Service<
           const letter = { ...head, ...write(`${url}/d/${token}`), to: { address: recipient }, message_id }
           const outcome = yield* mailer.send(letter, { organization_id, deadline_ms, handOver }).pipe(
             Effect.as(accepted),
-            Effect.catch((failure) => Effect.succeed(outcomeOf(mail, failure)))
+            Effect.catch((failure) => Effect.succeed(outcomeOf(mail, failure, later)))
           )
           yield* repo.settle({ ...key, ...outcome })
           yield* Metric.update(Metric.withAttributes(sent, { outcome: outcome.state }), 1)
@@ -172,7 +174,7 @@ export class DocumentMail extends Context.Service<
         failure: MailFailure
       ) {
         yield* Effect.forEach(mails, (mail) =>
-          repo.settle({ ...lease, send_id, position: mail.position, hash: no_link, ...outcomeOf(mail, failure) })
+          repo.settle({ ...lease, send_id, position: mail.position, hash: no_link, ...outcomeOf(mail, failure, false) })
         )
       })
 
@@ -195,9 +197,14 @@ interface Outcome {
 const accepted: Outcome = { state: "accepted", code: null, error: null, pause_seconds: null }
 
 /** Once a message is deferred, a later attempt that does not reach the mail server is no reason to give up, either. */
-const outcomeOf = ({ attempts, state }: DocumentMailRow, { _tag, answer: error, code }: MailFailure): Outcome => {
+const outcomeOf = (
+  { attempts, state }: DocumentMailRow,
+  { _tag, answer: error, code }: MailFailure,
+  later: boolean
+): Outcome => {
   if (_tag === "MailUnconfirmed") return { state: "unknown", code, error, pause_seconds: null }
-  const isTemporary = _tag === "MailUnavailable" && (code === "temporarily_refused" || state === "deferred")
+  const isRepeatable = code === "temporarily_refused" || state === "deferred" || (later && code !== "sender_refused")
+  const isTemporary = _tag === "MailUnavailable" && isRepeatable
   const pause_seconds = (isTemporary ? retry_pauses_seconds[attempts] : undefined) ?? null
   return { state: pause_seconds === null ? "refused" : "deferred", code, error, pause_seconds }
 }

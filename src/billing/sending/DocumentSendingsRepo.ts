@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** Number of seconds after which a lease that was not renewed expires, because its sender is presumed dead. */
 export const sending_seconds = 20
@@ -51,11 +52,13 @@ export class DocumentSendingsRepo extends Context.Service<DocumentSendingsRepo>(
         returning document_id`
 
       return {
-        /** Returns none when another process is sending the document. */
-        begin: Effect.fn("DocumentSendingsRepo.begin")(begin, Effect.orDie),
-        /** Returns none when another process has taken the lease over. */
-        renew: Effect.fn("DocumentSendingsRepo.renew")(renew, Effect.orDie),
-        end: Effect.fn("DocumentSendingsRepo.end")(end, Effect.orDie),
+        ...traced("DocumentSendingsRepo", {
+          /** Returns none when another process is sending the document. */
+          begin,
+          /** Returns none when another process has taken the lease over. */
+          renew,
+          end
+        }),
         /** Removes expired leases, which crashed senders left behind. */
         purge: Effect.orDie(purge)
       }

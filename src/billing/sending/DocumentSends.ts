@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schedule } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Option, Schedule } from "effect"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
@@ -16,7 +16,8 @@ import {
   type DocumentSend,
   DocumentSendsRepo,
   type Issued,
-  type NewMail
+  type NewMail,
+  sending_time_max
 } from "./DocumentSendsRepo.ts"
 import type { Delivery, SendBody } from "./Send.ts"
 import { DeliveryFailed, type KeptNumber, SendInProgress } from "./SendErrors.ts"
@@ -45,12 +46,18 @@ export interface Sendable<Answer, Refused, Gone, R> {
   /** Marks the document as sent when a message was mailed. Runs in the transaction that finishes the send. */
   readonly finish: (sent: Sent) => Effect.Effect<Answer, Gone, R>
   readonly answer: (sent: Sent) => Effect.Effect<Answer, Gone, R>
-  /** Makes the document a draft again, in the transaction that concludes the send. Returns the number if it is kept. */
-  readonly undo: (issued: Issued) => Effect.Effect<Option.Option<KeptNumber>, Gone, R>
+  /**
+   * Makes the document a draft again, in the transaction that concludes the send. Returns the number if it is kept.
+   * `late` is true after `sending_time_max`: an invoice or a quote then stays issued.
+   */
+  readonly undo: (issued: Issued, late: boolean) => Effect.Effect<Option.Option<KeptNumber>, Gone, R>
 }
 
+/** Records that the mail server finally refused messages. Runs in the transaction that records their results. */
+export type Refuse<Gone, R> = (refused: ReadonlyArray<Delivery>) => Effect.Effect<void, Gone, R>
+
 type Concluding<Answer, Gone, R> = Pick<Sendable<Answer, unknown, Gone, R>, "finish" | "undo">
-type Interrupted = Pick<DocumentSend, "organization_id" | "id" | "issued">
+type Interrupted = Pick<DocumentSend, "organization_id" | "id" | "issued" | "created_at">
 
 /** True if the recipient got the message, may have got it, or may still get it. */
 const mayArrive = ({ state }: DocumentMailRow) => state === "accepted" || state === "unknown" || state === "deferred"
@@ -71,7 +78,7 @@ const mayArrive = ({ state }: DocumentMailRow) => state === "accepted" || state 
  *    unknown, the document keeps its number and is not marked as sent. `DocumentRetries` repeats deferred messages.
  *
  * A repeat of the operation continues after a crash: a message that was being sent gets the state `unknown` and is not
- * sent again. If nobody repeats the operation, `DocumentRetries` continues it within a minute. The next operation
+ * sent again. If nobody repeats the operation, `DocumentRetries` continues it within two minutes. The next operation
  * concludes a send that is still unfinished, and repeats messages of an interrupted send in the states `accepted` and
  * `unknown` only with `resend`.
  */
@@ -81,9 +88,12 @@ export class DocumentSends extends Context.Service<
     readonly send: <Answer, Refused, Gone, R>(
       document: Sendable<Answer, Refused, Gone, R>
     ) => Effect.Effect<Answer, Refused | Gone | PdfRefused | DeliveryFailed | SendInProgress, R | CurrentOrganization>
-    /** Concludes a send after a crash, as the interrupted operation would have done. The caller has the lease. */
+    /**
+     * Concludes a send after a crash, as the interrupted operation would have done. No answer tells which messages were
+     * refused, so they are passed to `refuse`. The caller has the lease.
+     */
     readonly concludeLater: <Answer, Gone, R>(
-      document: Concluding<Answer, Gone, R>,
+      document: Concluding<Answer, Gone, R> & { readonly refuse: Refuse<Gone, R> },
       send: Interrupted,
       lease: SendLease
     ) => Effect.Effect<void, Gone | SendInProgress, R | CurrentOrganization>
@@ -134,12 +144,22 @@ export class DocumentSends extends Context.Service<
       })
 
       const conclude = Effect.fnUntraced(
-        function* <A, G, R>(document: Concluding<A, G, R>, send: Interrupted, lease: SendLease, later: boolean) {
+        function* <A, G, R>(
+          document: Concluding<A, G, R>,
+          send: Interrupted,
+          lease: SendLease,
+          refuse: Refuse<G, R> | null
+        ) {
           const mails = yield* repo.mails(send)
+          const later = refuse !== null
           const sent = { ...sentOf(send, mails), later }
           const isDelivered = mails.some(mayArrive)
           const answer = isDelivered ? Option.some(yield* document.finish(sent)) : Option.none()
-          const undone = isDelivered || send.issued === null ? Option.none() : yield* document.undo(send.issued)
+          const refused = sent.deliveries.filter(({ status }) => status === "refused")
+          // The entry about an undone issue must be the last one about its invoice (`require_undone_entry` in SQL).
+          if (refuse !== null && refused.length > 0) yield* refuse(refused)
+          const undone =
+            isDelivered || send.issued === null ? Option.none() : yield* document.undo(send.issued, yield* isLate(send))
           const kept = Option.getOrNull(undone)
           const finished = yield* repo.finish({ ...lease, id: send.id, kept, resumed: later })
           if (Option.isNone(finished)) return yield* SendInProgress.of()
@@ -163,7 +183,7 @@ export class DocumentSends extends Context.Service<
         const { answer, code } = MailUnavailable.notAttempted()
         yield* doubt(dead)
         yield* repo.giveUp({ ...dead, code, error: answer })
-        yield* conclude(document, dead, lease, false)
+        yield* conclude(document, dead, lease, null)
       })
 
       const begin = Effect.fnUntraced(function* <A, E, G, R>(
@@ -189,7 +209,7 @@ export class DocumentSends extends Context.Service<
         function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
           if ((yield* repo.mails(send)).some(mayArrive)) return
           yield* repo.remove(send)
-          if (send.issued !== null) yield* document.undo(send.issued)
+          if (send.issued !== null) yield* document.undo(send.issued, yield* isLate(send))
         },
         transaction,
         underLatestLock
@@ -215,9 +235,10 @@ export class DocumentSends extends Context.Service<
         const mails = (yield* repo.mails(send)).filter(({ state }) => state === "pending")
         if (mails.length > 0) {
           const mailing = yield* document.mailing(send.issued).pipe(Effect.tapError(() => abandon(document, send)))
-          yield* mail.deliver({ ...mailing, lease, send_id: send.id, mails, message: document.body.message })
+          const { message } = document.body
+          yield* mail.deliver({ ...mailing, lease, send_id: send.id, mails, message, later: false })
         }
-        const { answer, deliveries, kept } = yield* conclude(document, send, lease, false)
+        const { answer, deliveries, kept } = yield* conclude(document, send, lease, null)
         return Option.isSome(answer) ? answer.value : yield* DeliveryFailed.of(document.kind, deliveries, kept)
       })
 
@@ -245,14 +266,17 @@ export class DocumentSends extends Context.Service<
       })
 
       const concludeLater: DocumentSends["Service"]["concludeLater"] = (document, send, lease) =>
-        Effect.asVoid(conclude(document, send, lease, true))
+        Effect.asVoid(conclude(document, send, lease, document.refuse))
 
       return DocumentSends.of({ send, concludeLater })
     })
   ).pipe(Layer.provide([DocumentMail.layer, DocumentSendLocks.layer, DocumentSendsRepo.layer]))
 }
 
-export const sentOf = ({ issued }: Interrupted, mails: ReadonlyArray<DocumentMailRow>): Sent => ({
+const isLate = ({ created_at }: Interrupted) =>
+  Effect.map(Clock.currentTimeMillis, (now) => now - Date.parse(created_at) > Duration.toMillis(sending_time_max))
+
+export const sentOf = ({ issued }: Pick<Interrupted, "issued">, mails: ReadonlyArray<DocumentMailRow>): Sent => ({
   issued,
   later: false,
   deliveries: mails.map(deliveryOf),

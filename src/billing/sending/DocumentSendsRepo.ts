@@ -7,6 +7,7 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 import { MailFailureCode } from "../../platform/mail/Mailer.ts"
 import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
 import { KeptNumber } from "./SendErrors.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /**
  * Number of days for which a send is kept: longer than an Idempotency-Key is valid, so no repeated request mails again.
@@ -14,9 +15,12 @@ import { KeptNumber } from "./SendErrors.ts"
 const send_days = 30
 /**
  * Time after which nobody waits for a send that issued its document. Only a send that several crashes or outages
- * interrupted takes longer; if its messages are refused in the end, its document stays issued.
+ * interrupted takes longer; if its messages are refused in the end, its invoice or quote stays issued, because the
+ * archive or an authority may have the invoice by then, and the expiry of the quote may be recorded.
  */
 export const sending_time_max = "30 minutes"
+/** Time for which a client that got no answer may repeat a send that the service has resumed meanwhile. */
+const resumed_time_max = "1 day"
 /** Number of days for which a link opens its document: longer than most terms of payment. */
 const link_days = 90
 
@@ -38,6 +42,7 @@ export const DocumentSend = Schema.Struct({
   operation: Schema.String,
   issued: Schema.NullOr(Issued),
   kept: Schema.NullOr(KeptNumber),
+  created_at: Timestamp,
   finished: Schema.Boolean
 })
 export type DocumentSend = typeof DocumentSend.Type
@@ -97,9 +102,11 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         Request: Schema.Struct({ ...DocumentKey.fields, operation: Schema.String }),
         Result: DocumentSend,
         execute: ({ document, document_id, operation, organization_id }) => sql`
-          select organization_id, id, operation, issued, kept, finished_at is not null as finished from document_sends s
+          select organization_id, id, operation, issued, kept, created_at, finished_at is not null as finished
+          from document_sends s
           where organization_id = ${organization_id} and document = ${document} and document_id = ${document_id}
-            and (operation = ${operation} or finished_at is null or resumed and not exists (
+            and (operation = ${operation} or finished_at is null
+              or resumed and finished_at > now() - ${resumed_time_max}::interval and not exists (
               select from document_sends later where later.organization_id = s.organization_id
                 and later.document = s.document and later.document_id = s.document_id and later.id > s.id))`
       })
@@ -128,7 +135,7 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
             insert into document_sends (organization_id, document, document_id, operation, issued, message, attach_pdf)
             values (${organization_id}, ${document}, ${document_id}, ${operation},
               ${issued === null ? null : sql.json(issued)}, ${message}, ${attach_pdf})
-            returning organization_id, id, operation, issued, kept, false as finished),
+            returning organization_id, id, operation, issued, kept, created_at, false as finished),
           mails as (
             insert into document_mails
               (organization_id, send_id, position, recipient, message_id, state, code, error, inherited)
@@ -245,39 +252,41 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         returning id`
 
       return {
-        /**
-         * Finds the send of the given operation, and the send of another operation that a crash interrupted: it is
-         * unfinished, or it is the latest send and the service has resumed it.
-         */
-        find: Effect.fn("DocumentSendsRepo.find")(find, Effect.orDie),
+        ...traced("DocumentSendsRepo", {
+          /**
+           * Finds the send of the given operation, and the send of another operation that a crash interrupted: it is
+           * unfinished, or it is the latest send and the service has resumed it within `resumed_time_max`.
+           */
+          find,
+          create,
+          mails,
+          /** Finds the latest message of a document to each recipient, by the address in lower case. */
+          lastMails,
+          /**
+           * Records that a message is being sent, and creates its link. Returns none if the lease is lost, or if the
+           * message is neither pending nor deferred.
+           */
+          handOver,
+          /**
+           * Records the result of a message. Until a message is handed over, the caller must still hold the lease.
+           * `pause_seconds` is the time until the next attempt of a deferred message.
+           */
+          settle,
+          /** Sets the state `unknown` for messages that were being sent when their sender crashed. */
+          doubt: failThose("handing_over", "unknown"),
+          giveUp: failThose("pending", "refused"),
+          /** Must be the last SQL statement of its transaction. Returns none when the lease is lost. */
+          finish,
+          remove
+        }),
         /** Returns true if an unfinished send issued the document, and may therefore make it a draft again. */
         mayUndo: Effect.fn("DocumentSendsRepo.mayUndo")(undoable, Effect.map(Option.isSome), Effect.orDie),
-        create: Effect.fn("DocumentSendsRepo.create")(create, Effect.orDie),
-        mails: Effect.fn("DocumentSendsRepo.mails")(mails, Effect.orDie),
-        /** Finds the latest message of a document to each recipient, by the address in lower case. */
-        lastMails: Effect.fn("DocumentSendsRepo.lastMails")(lastMails, Effect.orDie),
         /** Returns true if a recipient got a message of the document, may have got one, or may still get one. */
         mayArrive: Effect.fn("DocumentSendsRepo.mayArrive")(
           mayArrive,
           Effect.map(({ arrives }) => arrives),
           Effect.orDie
         ),
-        /**
-         * Records that a message is being sent, and creates its link. Returns none if the lease is lost, or if the
-         * message is neither pending nor deferred.
-         */
-        handOver: Effect.fn("DocumentSendsRepo.handOver")(handOver, Effect.orDie),
-        /**
-         * Records the result of a message. Until a message is handed over, the caller must still hold the lease.
-         * `pause_seconds` is the time until the next attempt of a deferred message.
-         */
-        settle: Effect.fn("DocumentSendsRepo.settle")(settle, Effect.orDie),
-        /** Sets the state `unknown` for messages that were being sent when their sender crashed. */
-        doubt: Effect.fn("DocumentSendsRepo.doubt")(failThose("handing_over", "unknown"), Effect.orDie),
-        giveUp: Effect.fn("DocumentSendsRepo.giveUp")(failThose("pending", "refused"), Effect.orDie),
-        /** Must be the last SQL statement of its transaction. Returns none when the lease is lost. */
-        finish: Effect.fn("DocumentSendsRepo.finish")(finish, Effect.orDie),
-        remove: Effect.fn("DocumentSendsRepo.remove")(remove, Effect.orDie),
         purge: Effect.orDie(purge)
       }
     })

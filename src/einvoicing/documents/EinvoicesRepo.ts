@@ -8,6 +8,7 @@ import { ReadSql } from "../../platform/sql/Database.ts"
 import { listingOf, sortedBy } from "../../platform/sql/statements/Listing.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { EinvoiceFacts, EinvoiceKey, type EinvoicesQuery, einvoicesSorting, Message } from "./Einvoice.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** All columns except the XML. */
 const columns = `id, organization_id, invoice_id, credit_note_id, number, provider, environment, profile, transmission_id::text,
@@ -198,22 +199,24 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
     })
 
     return {
+      ...traced("EinvoicesRepo", {
+        find,
+        lock,
+        findLive,
+        findNamed,
+        markArchived,
+        replace,
+        messages,
+        findRecord,
+        /** Finds lost polls of all organizations, and makes them due now, so that the next call finds other ones. */
+        overdue
+      }),
       isKnown,
-      find: Effect.fn("EinvoicesRepo.find")(find, Effect.orDie),
-      lock: Effect.fn("EinvoicesRepo.lock")(lock, Effect.orDie),
-      findLive: Effect.fn("EinvoicesRepo.findLive")(findLive, Effect.orDie),
-      findNamed: Effect.fn("EinvoicesRepo.findNamed")(findNamed, Effect.orDie),
       nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie),
       insert: (facts: EinvoiceFacts, operation: string | null) => insert(facts, operation).pipe(Effect.orDie),
       save: (facts: EinvoiceFacts) => save(facts).pipe(Effect.orDie),
-      markArchived: Effect.fn("EinvoicesRepo.markArchived")(markArchived, Effect.orDie),
-      replace: Effect.fn("EinvoicesRepo.replace")(replace, Effect.orDie),
       list,
-      addMessage,
-      messages: Effect.fn("EinvoicesRepo.messages")(messages, Effect.orDie),
-      findRecord: Effect.fn("EinvoicesRepo.findRecord")(findRecord, Effect.orDie),
-      /** Finds lost polls of all organizations, and makes them due now, so that the next call finds other ones. */
-      overdue: Effect.fn("EinvoicesRepo.overdue")(overdue, Effect.orDie)
+      addMessage
     }
   })
 }) {

@@ -1,9 +1,9 @@
-import { Array, DateTime, Duration, Effect, Option, Order, Stream } from "effect"
+import { Array, DateTime, Duration, Effect, Option, Order, Result, Stream } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
 import { extraPolls } from "../documents/ExtraPolls.ts"
 import type { Arrival } from "../providers/Arrival.ts"
-import type { NetworkUnavailable } from "../providers/Provider.ts"
+import { NetworkUnavailable } from "../providers/Provider.ts"
 import { type Cursor, type IncomingFlow, IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
 import { type FlowService, listedTime } from "./Flows.ts"
 import { lifecycleStatuses } from "./lifecycle/LifecycleReader.ts"
@@ -15,6 +15,8 @@ const overlap = Duration.minutes(10)
 const pages_max = 10
 const documents_max = 20
 const statuses_max = 200
+/** After so many downloads in a row without an answer, the platform counts as unreachable. */
+const unanswered_max = 3
 
 const beginning: Cursor = { updated_after: null, seen_until: null, page_cursor: null }
 
@@ -56,23 +58,29 @@ export const makeFlowInbox = Effect.gen(function* () {
 
     /**
      * Downloads the waiting flows of one kind, each when it is pulled. A flow that cannot be downloaded is tried again
-     * later; a pause that the platform requests ends the stream.
+     * later; a pause that the platform requests, or its silence, ends the stream.
      */
     const downloaded = (kind: IncomingFlow["kind"], limit: number) =>
-      Stream.fromEffect(repo.waiting({ organization_id, kind, limit })).pipe(
-        Stream.flatMap((waiting) => Stream.fromIterable(waiting, { chunkSize: 1 })),
-        Stream.mapEffect(
-          Effect.fnUntraced(function* (flow) {
-            const content = yield* Effect.result(flows.original(flow.flow_id))
-            if (content._tag === "Success") return [{ ...flow, bytes: content.success }]
-            if (content.failure.retry_after_seconds !== undefined) return yield* content.failure
-            yield* Effect.logWarning(`the flow ${flow.flow_id} cannot be downloaded: ${content.failure.message}`)
-            yield* repo.postpone({ organization_id, flow_id: flow.flow_id })
-            return []
-          })
-        ),
-        Stream.flatMap((found) => Stream.fromIterable(found))
-      )
+      Stream.suspend(() => {
+        let unanswered = 0
+        return Stream.fromEffect(repo.waiting({ organization_id, kind, limit })).pipe(
+          Stream.flatMap((waiting) => Stream.fromIterable(waiting, { chunkSize: 1 })),
+          Stream.mapEffect(
+            Effect.fnUntraced(function* (flow) {
+              const content = yield* Effect.result(flows.original(flow.flow_id))
+              unanswered = Result.isFailure(content) && content.failure._tag === "Unanswered" ? unanswered + 1 : 0
+              if (Result.isSuccess(content)) return [{ ...flow, bytes: content.success }]
+              const { failure } = content
+              if (failure._tag === "NetworkUnavailable") return yield* failure
+              yield* Effect.logWarning(`the flow ${flow.flow_id} cannot be downloaded: ${failure.message}`)
+              yield* repo.postpone({ organization_id, flow_id: flow.flow_id })
+              if (unanswered === unanswered_max) return yield* new NetworkUnavailable({ message: failure.message })
+              return []
+            })
+          ),
+          Stream.flatMap((found) => Stream.fromIterable(found))
+        )
+      })
 
     const collect: Effect.Effect<void, NetworkUnavailable> = Effect.gen(function* () {
       yield* list

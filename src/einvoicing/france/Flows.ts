@@ -106,7 +106,7 @@ export const flowService = (
     sentContent: (tracking_id: string) => once.content({ organization_id, transmission_id: tracking_id }),
     /** Returns the platform's record of a flow, both decoded and as the bytes of the answer. */
     metadata: (flow_id: string) => temporary(call(Flow, { method: "GET", url: `${at(flow_id)}?docType=Metadata` })),
-    original: (flow_id: string) => temporary(read({ method: "GET", url: `${at(flow_id)}?docType=Original` })),
+    original: (flow_id: string) => read({ method: "GET", url: `${at(flow_id)}?docType=Original` }),
     health: temporary(Effect.asVoid(read({ method: "GET", url: `${base}/healthcheck` })))
   }
 }

@@ -6,6 +6,7 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 import { DocumentType } from "../providers/Network.ts"
 import { LifecycleStatus } from "./lifecycle/LifecycleReader.ts"
 import { ReceivedParties } from "../invoice/ReceivedParties.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** Pause after the first failed download of a flow. It doubles with each further failure, up to the maximum. */
 const retry_seconds_first = 30
@@ -152,17 +153,19 @@ export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
       })
 
       return {
-        cursor: Effect.fn("IncomingFlowsRepo.cursor")(cursor, Effect.orDie),
-        saveCursor: Effect.fn("IncomingFlowsRepo.saveCursor")(saveCursor, Effect.orDie),
+        ...traced("IncomingFlowsRepo", {
+          cursor,
+          saveCursor,
+          waiting,
+          /** Lets a flow that cannot be downloaded wait. */
+          postpone,
+          take,
+          statuses,
+          parties
+        }),
         add,
-        waiting: Effect.fn("IncomingFlowsRepo.waiting")(waiting, Effect.orDie),
-        /** Lets a flow that cannot be downloaded wait. */
-        postpone: Effect.fn("IncomingFlowsRepo.postpone")(postpone, Effect.orDie),
-        take: Effect.fn("IncomingFlowsRepo.take")(take, Effect.orDie),
         keepStatuses,
-        statuses: Effect.fn("IncomingFlowsRepo.statuses")(statuses, Effect.orDie),
-        saveParties,
-        parties: Effect.fn("IncomingFlowsRepo.parties")(parties, Effect.orDie)
+        saveParties
       }
     })
   }

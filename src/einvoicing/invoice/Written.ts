@@ -28,8 +28,8 @@ export const breakdownRate = ({ buyer, seller }: EInvoice, tax: LineTax): string
 export const tradingName = ({ name, trading_name }: Party): string => trading_name ?? name
 
 /**
- * BT-29. A seller must state this identifier, a VAT identifier or a registration number (BR-CO-26), so the number at the
- * tax authority stands in for a seller that has no other number, such as a German freelancer.
+ * BT-29. A seller must state this identifier, a VAT identifier or a registration number (BR-CO-26), so the number at
+ * the tax authority stands in for a seller that has no other number, such as a German freelancer.
  */
 export const sellerIdentifier = ({ legal_registration, tax_registration, vat_identifier }: Party): string | null =>
   vat_identifier === null && legal_registration === null ? tax_registration : null

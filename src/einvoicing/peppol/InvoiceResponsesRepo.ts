@@ -4,6 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { ReceivedResponse } from "./InvoiceResponse.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Kept = Schema.Struct({
   ...ReceivedResponse.fields,
@@ -40,10 +41,7 @@ export class InvoiceResponsesRepo extends Context.Service<InvoiceResponsesRepo>(
           order by received_at, message_id`
       })
 
-      return {
-        add: Effect.fn("InvoiceResponsesRepo.add")(add, Effect.orDie),
-        answers: Effect.fn("InvoiceResponsesRepo.answers")(answers, Effect.orDie)
-      }
+      return traced("InvoiceResponsesRepo", { add, answers })
     })
   }
 ) {

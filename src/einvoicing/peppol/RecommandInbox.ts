@@ -76,17 +76,21 @@ export const makeRecommandInbox = Effect.gen(function* () {
       const listed = documents.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
       const transmission_ids = listed.map(({ id }) => id)
       const failed = yield* unreadRepo.among({ organization_id, provider: "peppol", transmission_ids })
-      const waiting = new Map(
-        failed.flatMap(({ is_waiting, problem, transmission_id }) => (is_waiting ? [[transmission_id, problem]] : []))
+      const waiting = failed.filter(({ is_waiting }) => is_waiting)
+      const waiting_ids = new Set(waiting.map(({ transmission_id }) => transmission_id))
+      const unread = listed.filter(({ id }) => !waiting_ids.has(id))
+      const unfetched = new Map(
+        waiting
+          .filter(({ failed_step }) => failed_step === "fetch")
+          .map(({ problem, transmission_id }) => [transmission_id, problem])
       )
-      const unread = listed.filter(({ id }) => !waiting.has(id))
       let unanswered = 0
 
       /** Lets a message that cannot be fetched wait, so that it does not delay the others. */
       const skip = Effect.fnUntraced(function* (id: string, problem: string) {
         yield* Effect.logWarning(`the message ${id} cannot be fetched: ${problem}`)
-        yield* unreadRepo.postpone({ ...keyOf(id), problem })
-        waiting.set(id, problem)
+        yield* unreadRepo.postpone({ ...keyOf(id), failed_step: "fetch", problem })
+        unfetched.set(id, problem)
         return Option.none()
       })
 
@@ -113,12 +117,12 @@ export const makeRecommandInbox = Effect.gen(function* () {
           Stream.take(unread_max)
         )
 
-      /** Reports the messages that wait, so that the operator sees them although the others arrive. */
+      /** Reports the messages that cannot be fetched, so that the operator sees them although the others arrive. */
       const report = Stream.suspend(() => {
-        const [one] = waiting
+        const [one] = unfetched
         if (one === undefined) return Stream.empty
         const [id, problem] = one
-        const message = `Messages that cannot be fetched: ${waiting.size}, such as ${id}: ${problem}`
+        const message = `Messages that cannot be fetched: ${unfetched.size}, such as ${id}: ${problem}`
         return Stream.fail(new NetworkUnavailable({ message }))
       })
 

@@ -1,4 +1,4 @@
-import { Clock, Effect, Option, Stream } from "effect"
+import { Clock, Duration, Effect, Option, Stream } from "effect"
 import {
   type NetworkRefused,
   NetworkUnavailable,
@@ -17,14 +17,34 @@ interface Health {
   readonly failed: (error: NetworkUnavailable) => Effect.Effect<void>
 }
 
-/** Time after which a failed call counts as silence of the provider. No call of a provider that answers takes so long. */
+/** Time after which a failed call counts as silence of the provider. A provider that answers never takes so long. */
 const silence_ms = 30_000
 /** Pause after silence, so that the jobs of other organizations get their turn meanwhile. */
 const silence_pause_seconds = 60
 
+/** Maximum time in which one run waits for the documents of a provider. The next run collects the others. */
+const arrivals_wait_max = Duration.minutes(3)
+const slow = new NetworkUnavailable({ message: "The provider delivers its documents too slowly." })
+
 /**
- * Records the outcome of each call except a lookup, and makes no such call during a pause that the provider requested or
- * that follows its silence.
+ * Fails once the waiting for documents exceeds its limit. The time in which the documents are used does not count,
+ * because it is not due to the provider.
+ */
+const limited = <A>(arrivals: Stream.Stream<A, NetworkUnavailable>) =>
+  Stream.transformPull(arrivals, (pull) =>
+    Effect.sync(() => {
+      let left = arrivals_wait_max
+      const wait = Effect.suspend(() => Effect.timeoutOrElse(pull, { duration: left, orElse: () => Effect.fail(slow) }))
+      return Effect.map(Effect.timed(wait), ([waited, found]) => {
+        left = Duration.subtract(left, waited)
+        return found
+      })
+    })
+  )
+
+/**
+ * Records the outcome of each call except a lookup, and makes no such call during a pause that the provider requested
+ * or that follows its silence.
  */
 export const observed = (provider: Provider, health: Health, pause: Option.Option<NetworkUnavailable>): Provider => {
   let paused = pause
@@ -60,7 +80,7 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
   const watchedStream = <A>(stream: Stream.Stream<A, NetworkUnavailable>) =>
     Stream.fromEffect(unlessPaused).pipe(
       Stream.flatMap(() =>
-        stream.pipe(
+        limited(stream).pipe(
           Stream.onEnd(health.answered),
           Stream.tapError((error) => failed(error, 0))
         )

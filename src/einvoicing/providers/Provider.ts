@@ -196,9 +196,7 @@ interface Cancellation extends Writing {
 export interface Provider {
   readonly name: string
   readonly environment: Environment
-  /**
-   * True if `enroll`, `poll`, `arrivals` and `confirm` use stored data only, and therefore do not call the provider.
-   */
+  /** True if `enroll`, `poll`, `arrivals` and `confirm` use stored data only, and so do not call the provider. */
   readonly submits_only?: boolean
   /** Checks that the provider can be reached with the credentials of the organization. */
   readonly check: Answer<void>
@@ -230,8 +228,8 @@ export interface Provider {
     document: Pick<Transmission, "number" | "document_type">
   ) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
   /**
-   * The documents that arrived and are not confirmed yet, the oldest first. Each is fetched when it is pulled, so that
-   * only one is in memory. Those that cannot be fetched are left out, and a failure ends the stream.
+   * The documents that arrived and are not confirmed yet, the oldest first. Each should be fetched only when it is
+   * pulled. Those that cannot be fetched are left out, and a failure ends the stream.
    */
   readonly arrivals: Stream.Stream<Arrival, NetworkUnavailable>
   /** Confirms to the network that an arrival is stored. */
@@ -248,6 +246,8 @@ export interface Provider {
 /** A provider that may have documents for organizations of this installation. */
 export interface InboxOf {
   readonly code: ProviderCode
+  /** Absent for the simulated network, which has the documents of all organizations. */
+  readonly organization_id?: OrganizationId
   readonly provider: Provider
 }
 

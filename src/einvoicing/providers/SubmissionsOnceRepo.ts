@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 export const SubmissionKey = Schema.Struct({ organization_id: OrganizationId, transmission_id: Schema.String })
 export type SubmissionKey = typeof SubmissionKey.Type
@@ -62,14 +63,14 @@ export class SubmissionsOnceRepo extends Context.Service<SubmissionsOnceRepo>()(
             and attempted_at = ${attempted_at}::timestamptz`
       })
 
-      return {
-        find: Effect.fn("SubmissionsOnceRepo.find")(find, Effect.orDie),
+      return traced("SubmissionsOnceRepo", {
+        find,
         /** Records an attempt. None if another one was recorded since `previous`, the latest that the caller knows. */
-        begin: Effect.fn("SubmissionsOnceRepo.begin")(begin, Effect.orDie),
-        settle: Effect.fn("SubmissionsOnceRepo.settle")(settle, Effect.orDie),
+        begin,
+        settle,
         /** Removes a failed attempt, unless another process has repeated it meanwhile. */
-        drop: Effect.fn("SubmissionsOnceRepo.drop")(drop, Effect.orDie)
-      }
+        drop
+      })
     })
   }
 ) {

@@ -21,7 +21,7 @@ import { keepSent, paperOf } from "./SentMessages.ts"
 const collections_max = 4
 /** A run that takes longer ends. The next run begins with other connections (`Connections.openable`). */
 const run_time_limit = "8 minutes"
-/** Maximum time for the documents of one connection. The next run collects the others. */
+/** Maximum time for the documents of one connection, including their storage. The next run collects the others. */
 const connection_time_limit = "4 minutes"
 /** After so many attempts to read it, a document is stored as unreadable. The pauses between them take eight hours. */
 const read_attempts_max = 10
@@ -156,7 +156,7 @@ export class Inbox extends Context.Service<
               .read(arrival)
               .pipe(
                 Effect.catchTag("ArrivalUnread", (error) =>
-                  (failed?.attempts ?? 0) + 1 < read_attempts_max
+                  (failed?.read_attempts ?? 0) + 1 < read_attempts_max
                     ? Effect.fail(error)
                     : Effect.succeed(unreadableFile(bytes, "The document cannot be read, even after several attempts."))
                 )
@@ -171,21 +171,23 @@ export class Inbox extends Context.Service<
         const collectFrom = (inbox: InboxOf) =>
           Stream.runForEach(inbox.provider.arrivals, (arrival) => {
             const { organization_id, transmission_id } = arrival
-            const postpone = (problem: string) =>
+            const key = { organization_id, provider: inbox.code, transmission_id }
+            const name = `the document ${transmission_id} of organization ${organization_id}`
+            const postpone = (failed_step: "read" | "store", problem: string) =>
               Effect.andThen(
-                Effect.logWarning(`the document ${transmission_id} cannot be read now: ${problem}`),
-                unread.postpone({ organization_id, provider: inbox.code, transmission_id, problem })
+                Effect.logWarning(`${name} waits for the next attempt to ${failed_step} it: ${problem}`),
+                unread.postpone({ ...key, failed_step, problem })
               )
             return take(inbox, arrival).pipe(
-              Effect.catchTag("ArrivalUnread", ({ message }) => postpone(message)),
-              Effect.catchDefect((defect) => postpone(String(defect))),
-              Effect.catchCause((cause) => Effect.logError(`the document ${transmission_id} cannot be stored`, cause))
+              Effect.catchTag("ArrivalUnread", ({ message }) => postpone("read", message)),
+              Effect.catchDefect((defect) => postpone("store", String(defect))),
+              Effect.catchCause((cause) => Effect.logError(`${name} cannot be stored or confirmed`, cause))
             )
           }).pipe(
             Effect.timeoutOrElse({
               duration: connection_time_limit,
               orElse: () =>
-                Effect.logWarning(`the collection of documents of ${inbox.code} ended after ${connection_time_limit}`)
+                Effect.logWarning(`the collection of ${documentsOf(inbox)} ended after ${connection_time_limit}`)
             })
           )
 
@@ -195,12 +197,10 @@ export class Inbox extends Context.Service<
             (inbox) =>
               collectFrom(inbox).pipe(
                 Effect.catchTag("NetworkUnavailable", ({ message }: NetworkUnavailable) =>
-                  Effect.logWarning(`documents of ${inbox.code} cannot be collected: ${message}`)
+                  Effect.logWarning(`${documentsOf(inbox)} cannot be collected: ${message}`)
                 ),
                 // A malformed answer at one connection must not stop the collection of documents for all organizations.
-                Effect.catchDefect((defect) =>
-                  Effect.logError(`documents of ${inbox.code} cannot be collected`, defect)
-                )
+                Effect.catchDefect((defect) => Effect.logError(`${documentsOf(inbox)} cannot be collected`, defect))
               ),
             { concurrency: collections_max, discard: true }
           )
@@ -220,6 +220,10 @@ export class Inbox extends Context.Service<
 
   static readonly layer = this.readBy(arrivalReader())
 }
+
+/** Names the documents of an inbox in the log. */
+const documentsOf = ({ code, organization_id }: InboxOf) =>
+  `the documents of ${code}${organization_id === undefined ? "" : ` for organization ${organization_id}`}`
 
 interface Kept extends Pick<
   ReceivedFacts,

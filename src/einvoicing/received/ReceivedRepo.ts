@@ -8,6 +8,7 @@ import { ReadSql } from "../../platform/sql/Database.ts"
 import { listingOf, sortedBy } from "../../platform/sql/statements/Listing.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { ReceivedFacts, type ReceivedQuery, receivedSorting } from "./Received.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** The id of the expense that was made from the document is null if the expense was deleted. */
 const columnsIn = (table: "received_documents" | "r") => `
@@ -170,20 +171,22 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
     })
 
     return {
-      claimPaid: Effect.fn("ReceivedRepo.claimPaid")(claimPaid, Effect.orDie),
-      markPaymentTold: Effect.fn("ReceivedRepo.markPaymentTold")(markPaymentTold, Effect.orDie),
-      find: Effect.fn("ReceivedRepo.find")(find, Effect.orDie),
-      lock: Effect.fn("ReceivedRepo.lock")(lock, Effect.orDie),
-      findArrived: Effect.fn("ReceivedRepo.findArrived")(findArrived, Effect.orDie),
-      /**
-       * None if another request is answering the document, has answered it, or may have given it another answer.
-       * `is_first` is true if no earlier request may have given this answer.
-       */
-      claim: Effect.fn("ReceivedRepo.claim")(claim, Effect.orDie),
-      /** Notes that the supplier certainly has no answer. */
-      withdraw: Effect.fn("ReceivedRepo.withdraw")(withdraw, Effect.orDie),
-      /** Ends a claim, unless it expired and another request has claimed the document. */
-      release: Effect.fn("ReceivedRepo.release")(release, Effect.orDie),
+      ...traced("ReceivedRepo", {
+        claimPaid,
+        markPaymentTold,
+        find,
+        lock,
+        findArrived,
+        /**
+         * None if another request is answering the document, has answered it, or may have given it another answer.
+         * `is_first` is true if no earlier request may have given this answer.
+         */
+        claim,
+        /** Notes that the supplier certainly has no answer. */
+        withdraw,
+        /** Ends a claim, unless it expired and another request has claimed the document. */
+        release
+      }),
       nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie),
       insert,
       save,

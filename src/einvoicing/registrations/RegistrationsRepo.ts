@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { OrganizationId, RegistrationId } from "../../kernel/Ids.ts"
 import { StoredRegistration } from "../records/Registration.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: RegistrationId })
 
@@ -116,23 +117,25 @@ export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
       })
 
       return {
+        ...traced("RegistrationsRepo", {
+          /** Finds the registration that an earlier request of the same operation has made. */
+          findOperation,
+          /** Finds the latest registration. A live one is always the latest. */
+          findCurrent,
+          find,
+          insert,
+          save,
+          listAll,
+          countAll
+        }),
         /** Takes the lease of an organization's registration. Returns false while another change holds the lease. */
         begin: Effect.fn("RegistrationsRepo.begin")(begin, Effect.map(Option.isSome), Effect.orDie),
         /** Gives the lease back. Returns false if the lease expired and another change took it over. */
         end: Effect.fn("RegistrationsRepo.end")(end, Effect.map(Option.isSome), Effect.orDie),
-        /** Finds the registration that an earlier request of the same operation has made. */
-        findOperation: Effect.fn("RegistrationsRepo.findOperation")(findOperation, Effect.orDie),
-        /** Finds the latest registration. A live one is always the latest. */
-        findCurrent: Effect.fn("RegistrationsRepo.findCurrent")(findCurrent, Effect.orDie),
-        find: Effect.fn("RegistrationsRepo.find")(find, Effect.orDie),
         nextId: nextId().pipe(
           Effect.map(({ id }) => id),
           Effect.orDie
-        ),
-        insert: Effect.fn("RegistrationsRepo.insert")(insert, Effect.orDie),
-        save: Effect.fn("RegistrationsRepo.save")(save, Effect.orDie),
-        listAll: Effect.fn("RegistrationsRepo.listAll")(listAll, Effect.orDie),
-        countAll: Effect.fn("RegistrationsRepo.countAll")(countAll, Effect.orDie)
+        )
       }
     })
   }

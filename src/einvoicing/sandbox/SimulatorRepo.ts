@@ -5,6 +5,7 @@ import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
 import { DocumentType, ProviderCode } from "../providers/Network.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Entity = Schema.Struct({
   account: Schema.Int,
@@ -215,23 +216,25 @@ export class SimulatorRepo extends Context.Service<SimulatorRepo>()("invoicing/e
         returning 1`
 
     return {
-      findEntity: Effect.fn("SimulatorRepo.findEntity")(findEntity, Effect.orDie),
-      saveEntity: Effect.fn("SimulatorRepo.saveEntity")(saveEntity, Effect.orDie),
-      dropAddresses: Effect.fn("SimulatorRepo.dropAddresses")(dropAddresses, Effect.orDie),
-      addAddress: Effect.fn("SimulatorRepo.addAddress")(addAddress, Effect.orDie),
-      dropEntity: Effect.fn("SimulatorRepo.dropEntity")(dropEntity, Effect.orDie),
-      countAttempt: Effect.fn("SimulatorRepo.countAttempt")(countAttempt, Effect.orDie),
-      /** Serializes concurrent attempts of one transmission, so that the second one sees the result of the first. */
-      lockAttempted: Effect.fn("SimulatorRepo.lockAttempted")(lockAttempted, Effect.orDie),
-      lockNumber: Effect.fn("SimulatorRepo.lockNumber")(lockNumber, Effect.orDie),
-      findLive: Effect.fn("SimulatorRepo.findLive")(findLive, Effect.orDie),
-      take: Effect.fn("SimulatorRepo.take")(take, Effect.orDie),
-      say: Effect.fn("SimulatorRepo.say")(say, Effect.orDie),
-      said: Effect.fn("SimulatorRepo.said")(said, Effect.orDie),
-      keepArrival: Effect.fn("SimulatorRepo.keepArrival")(keepArrival, Effect.orDie),
-      arrivals: Effect.fn("SimulatorRepo.arrivals")(arrivals, Effect.orDie),
-      confirm: Effect.fn("SimulatorRepo.confirm")(confirm, Effect.orDie),
-      answer: Effect.fn("SimulatorRepo.answer")(answer, Effect.orDie),
+      ...traced("SimulatorRepo", {
+        findEntity,
+        saveEntity,
+        dropAddresses,
+        addAddress,
+        dropEntity,
+        countAttempt,
+        /** Serializes concurrent attempts of one transmission, so that the second one sees the result of the first. */
+        lockAttempted,
+        lockNumber,
+        findLive,
+        take,
+        say,
+        said,
+        keepArrival,
+        arrivals,
+        confirm,
+        answer
+      }),
       purge: Effect.orDie(purge)
     }
   })

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const FileKey = Schema.Struct({ organization_id: OrganizationId, transmission_id: Schema.String })
 
@@ -188,22 +189,22 @@ export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sd
         where organization_id = ${organization_id} and kind = 'invoice' and reference = ${reference}`
     })
 
-    return {
-      reserve: Effect.fn("SdiRepo.reserve")(reserve, Effect.orDie),
-      release: Effect.fn("SdiRepo.release")(release, Effect.orDie),
-      findFile: Effect.fn("SdiRepo.findFile")(findFile, Effect.orDie),
-      findNamed: Effect.fn("SdiRepo.findNamed")(findNamed, Effect.orDie),
-      mailbox: Effect.fn("SdiRepo.mailbox")(mailbox, Effect.orDie),
-      assigned: Effect.fn("SdiRepo.assigned")(assigned, Effect.orDie),
-      assign: Effect.fn("SdiRepo.assign")(assign, Effect.orDie),
-      submission: Effect.fn("SdiRepo.submission")(submission, Effect.orDie),
-      advance: Effect.fn("SdiRepo.advance")(advance, Effect.orDie),
-      isKnown: Effect.fn("SdiRepo.isKnown")(isKnown, Effect.orDie),
-      keep: Effect.fn("SdiRepo.keep")(keep, Effect.orDie),
-      receipts: Effect.fn("SdiRepo.receipts")(receipts, Effect.orDie),
-      waiting: Effect.fn("SdiRepo.waiting")(waiting, Effect.orDie),
-      confirm: Effect.fn("SdiRepo.confirm")(confirm, Effect.orDie)
-    }
+    return traced("SdiRepo", {
+      reserve,
+      release,
+      findFile,
+      findNamed,
+      mailbox,
+      assigned,
+      assign,
+      submission,
+      advance,
+      isKnown,
+      keep,
+      receipts,
+      waiting,
+      confirm
+    })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

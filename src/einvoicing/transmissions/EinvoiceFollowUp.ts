@@ -118,7 +118,10 @@ export class EinvoiceFollowUp extends Context.Service<
         return yield* provider.poll(transmission_id, { number, document_type: documentTypeOf(facts) })
       })
 
-      /** Ends a submission of unknown outcome; an authority requires its document even if it arrives late. */
+      /**
+       * Ends a submission that is still pending, except at an authority, which requires the document even if it arrives
+       * late.
+       */
       const giveUp = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts) {
         if (networks[facts.provider].registers === true) return
         if (yield* once.isAttempted(facts)) return yield* news.giveUp(key, { reason: unknown, retryable: false })

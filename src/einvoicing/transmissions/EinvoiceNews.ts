@@ -71,7 +71,7 @@ export class EinvoiceNews extends Context.Service<
           reason: bad ? (changes?.reason ?? null) : before.reason,
           retryable: bad ? (changes?.retryable ?? false) : before.retryable,
           network_status: message.code ?? before.network_status,
-          // The time of the change here: `updated_since` would miss a change that carries the earlier time of the message.
+          // The time of the message may precede a client's last sync, which would then miss the change.
           updated_at: yield* now
         }
         const events = []

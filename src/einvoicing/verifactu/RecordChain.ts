@@ -38,8 +38,8 @@ export class RecordChain extends Context.Service<
      */
     readonly register: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
     /**
-     * Appends a record that cancels the record of the document. Does nothing if the document has such a record, unless
-     * the cancellation was ordered after a record that the agency refused: the job of an order may run several times.
+     * Appends a record that cancels the record of the document. Does nothing if the document has such a record. A record
+     * that the agency refused is repeated only by a newer order, because the job of one order may run several times.
      * Fails if the document has no record, or if its record still waits for the agency or was refused.
      */
     readonly cancel: (writing: Writing & { readonly ordered_at: Timestamp }) => Effect.Effect<void, NetworkRefused>

@@ -4,6 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { Environment } from "../../kernel/Environment.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** Identifies a chain. Records of the sandbox are never in the chain of real ones. */
 export const ChainKey = Schema.Struct({ organization_id: OrganizationId, environment: Environment })
@@ -195,20 +196,22 @@ export class RecordsRepo extends Context.Service<RecordsRepo>()("invoicing/einvo
     })
 
     return {
-      open: Effect.fn("RecordsRepo.open")(open, Effect.orDie),
-      advance: Effect.fn("RecordsRepo.advance")(advance, Effect.orDie),
-      at: Effect.fn("RecordsRepo.at")(at, Effect.orDie),
-      insert: Effect.fn("RecordsRepo.insert")(insert, Effect.orDie),
-      ofTransmission: Effect.fn("RecordsRepo.ofTransmission")(ofTransmission, Effect.orDie),
-      latestOf: Effect.fn("RecordsRepo.latestOf")(latestOf, Effect.orDie),
-      acceptedIn: Effect.fn("RecordsRepo.acceptedIn")(acceptedIn, Effect.orDie),
-      waiting: Effect.fn("RecordsRepo.waiting")(waiting, Effect.orDie),
-      claim,
-      pauseOf: Effect.fn("RecordsRepo.pauseOf")(pauseOf, Effect.orDie),
-      release: Effect.fn("RecordsRepo.release")(release, Effect.orDie),
-      pause: Effect.fn("RecordsRepo.pause")(pause, Effect.orDie),
-      attempt: Effect.fn("RecordsRepo.attempt")(attempt, Effect.orDie),
-      settle: Effect.fn("RecordsRepo.settle")(settle, Effect.orDie)
+      ...traced("RecordsRepo", {
+        open,
+        advance,
+        at,
+        insert,
+        ofTransmission,
+        latestOf,
+        acceptedIn,
+        waiting,
+        pauseOf,
+        release,
+        pause,
+        attempt,
+        settle
+      }),
+      claim
     }
   })
 }) {

@@ -4,7 +4,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { StoredRecord } from "../../archive/books/StoredRecord.ts"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import type { Part } from "../../kernel/Listing.ts"
+import type { ListPart } from "../../kernel/Listing.ts"
 import { StoredExpense, storedExpenseSeal } from "../ExpenseSeal.ts"
 
 /** Approximate number of expenses in one period. One SQL statement adds them up in half a second. */
@@ -37,7 +37,7 @@ export class SealedExpensesRepo extends Context.Service<SealedExpensesRepo>()(
 
       const part = Effect.fn("SealedExpensesRepo.part")(function* (
         organization_id: OrganizationId,
-        { after, limit }: Part
+        { after, limit }: ListPart
       ) {
         const rows = yield* read(organization_id, sql`and id > ${after} order by id limit ${limit}`)
         return yield* Effect.forEach(rows, (row) => stored(organization_id, row))

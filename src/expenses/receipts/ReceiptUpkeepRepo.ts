@@ -4,6 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { OrganizationId, ReceiptRef } from "../../kernel/Ids.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Kept = Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef, object_key: BlobKey })
 export type StoredReceipt = typeof Kept.Type
@@ -86,9 +87,7 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
       })
 
       return {
-        orphans: Effect.fn("ReceiptUpkeepRepo.orphans")(orphans, Effect.orDie),
-        discarded: Effect.fn("ReceiptUpkeepRepo.discarded")(discarded, Effect.orDie),
-        waiting: Effect.fn("ReceiptUpkeepRepo.waiting")(waiting, Effect.orDie),
+        ...traced("ReceiptUpkeepRepo", { orphans, discarded, waiting }),
         remove,
         forget
       }

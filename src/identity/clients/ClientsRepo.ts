@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClientId, UserId } from "../../kernel/Ids.ts"
 import { Client } from "./Client.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const SecretHash = Schema.NullOr(Schema.Uint8Array)
 
@@ -91,20 +92,20 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
         update tokens set revoked_at = clock_timestamp() where client_id = ${id} and revoked_at is null`
     })
 
-    return {
-      insert: Effect.fn("ClientsRepo.insert")(insert, Effect.orDie),
-      find: Effect.fn("ClientsRepo.find")(find, Effect.orDie),
-      lock: Effect.fn("ClientsRepo.lock")(lock, Effect.orDie),
-      save: Effect.fn("ClientsRepo.save")(save, Effect.orDie),
-      findWithSecret: Effect.fn("ClientsRepo.findWithSecret")(findWithSecret, Effect.orDie),
-      list: Effect.fn("ClientsRepo.list")(list, Effect.orDie),
-      count: Effect.fn("ClientsRepo.count")(count, Effect.orDie),
-      setSecret: Effect.fn("ClientsRepo.setSecret")(setSecret, Effect.orDie),
-      lockUsers: Effect.fn("ClientsRepo.lockUsers")(lockUsers, Effect.orDie),
-      remove: Effect.fn("ClientsRepo.remove")(remove, Effect.orDie),
-      revokeAccess: Effect.fn("ClientsRepo.revokeAccess")(revokeAccess, Effect.orDie),
-      revokeAll: Effect.fn("ClientsRepo.revokeAll")(revokeAll, Effect.orDie)
-    }
+    return traced("ClientsRepo", {
+      insert,
+      find,
+      lock,
+      save,
+      findWithSecret,
+      list,
+      count,
+      setSecret,
+      lockUsers,
+      remove,
+      revokeAccess,
+      revokeAll
+    })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "../../kernel/Ids.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Factor = Schema.Struct({ sealed_secret: Schema.String, confirmed: Schema.Boolean })
 const OfUser = Schema.Struct({ user_id: UserId })
@@ -65,16 +66,16 @@ export class SecondFactorsRepo extends Context.Service<SecondFactorsRepo>()(
         execute: (user_id) => sql`delete from second_factors where user_id = ${user_id} returning user_id`
       })
 
-      return {
-        find: Effect.fn("SecondFactorsRepo.find")(find, Effect.orDie),
-        begin: Effect.fn("SecondFactorsRepo.begin")(begin, Effect.orDie),
-        take: Effect.fn("SecondFactorsRepo.take")(take, Effect.orDie),
-        takeRecovery: Effect.fn("SecondFactorsRepo.takeRecovery")(takeRecovery, Effect.orDie),
-        recoveryLeft: Effect.fn("SecondFactorsRepo.recoveryLeft")(recoveryLeft, Effect.orDie),
-        dropRecovery: Effect.fn("SecondFactorsRepo.dropRecovery")(dropRecovery, Effect.orDie),
-        insertRecovery: Effect.fn("SecondFactorsRepo.insertRecovery")(insertRecovery, Effect.orDie),
-        remove: Effect.fn("SecondFactorsRepo.remove")(remove, Effect.orDie)
-      }
+      return traced("SecondFactorsRepo", {
+        find,
+        begin,
+        take,
+        takeRecovery,
+        recoveryLeft,
+        dropRecovery,
+        insertRecovery,
+        remove
+      })
     })
   }
 ) {

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClientId, UserId } from "../../kernel/Ids.ts"
 import { FamilyId } from "../tokens/TokensRepo.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const code_seconds = 60
 
@@ -66,12 +67,7 @@ export class AuthorizationCodesRepo extends Context.Service<AuthorizationCodesRe
           sql`update authorization_codes set family_id = ${family_id} where hash = ${hash}`
       })
 
-      return {
-        insert: Effect.fn("AuthorizationCodesRepo.insert")(insert, Effect.orDie),
-        find: Effect.fn("AuthorizationCodesRepo.find")(find, Effect.orDie),
-        consume: Effect.fn("AuthorizationCodesRepo.consume")(consume, Effect.orDie),
-        setFamily: Effect.fn("AuthorizationCodesRepo.setFamily")(setFamily, Effect.orDie)
-      }
+      return traced("AuthorizationCodesRepo", { insert, find, consume, setFamily })
     })
   }
 ) {

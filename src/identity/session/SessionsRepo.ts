@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "../../kernel/Ids.ts"
 import { Session, SessionId } from "./Session.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const session_hours = 12
 /** Minutes without a request after which a session ends (OWASP ASVS 5.0, 7.3.1). */
@@ -85,15 +86,7 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("invoicing/ide
         sql`update sessions set authenticated_at = now() where user_id = ${user_id} and id = ${id}`
     })
 
-    return {
-      insert: Effect.fn("SessionsRepo.insert")(insert, Effect.orDie),
-      find: Effect.fn("SessionsRepo.find")(find, Effect.orDie),
-      list: Effect.fn("SessionsRepo.list")(list, Effect.orDie),
-      revoke: Effect.fn("SessionsRepo.revoke")(revoke, Effect.orDie),
-      revokeOthers: Effect.fn("SessionsRepo.revokeOthers")(revokeOthers, Effect.orDie),
-      revokeCodes: Effect.fn("SessionsRepo.revokeCodes")(revokeCodes, Effect.orDie),
-      refresh: Effect.fn("SessionsRepo.refresh")(refresh, Effect.orDie)
-    }
+    return traced("SessionsRepo", { insert, find, list, revoke, revokeOthers, revokeCodes, refresh })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -4,6 +4,7 @@ import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import { ApiToken } from "./ApiToken.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const OrganizationToken = Schema.Struct({ organization_id: OrganizationId, id: TokenId })
 
@@ -63,12 +64,8 @@ export class ApiTokensRepo extends Context.Service<ApiTokensRepo>()("invoicing/i
     })
 
     return {
-      insert: Effect.fn("ApiTokensRepo.insert")(insert, Effect.orDie),
-      listPersonal: Effect.fn("ApiTokensRepo.listPersonal")(listPersonal, Effect.orDie),
-      listOrganization,
-      findOrganization: Effect.fn("ApiTokensRepo.findOrganization")(findOrganization, Effect.orDie),
-      revokePersonal: Effect.fn("ApiTokensRepo.revokePersonal")(revokePersonal, Effect.orDie),
-      revokeOrganization: Effect.fn("ApiTokensRepo.revokeOrganization")(revokeOrganization, Effect.orDie)
+      ...traced("ApiTokensRepo", { insert, listPersonal, findOrganization, revokePersonal, revokeOrganization }),
+      listOrganization
     }
   })
 }) {

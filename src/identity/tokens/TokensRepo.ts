@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { ClientId, OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
 import { Scopes } from "../Scope.ts"
 import { ConnectedApp } from "./ConnectedApp.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const access_seconds = 3600
 const refresh_days = 30
@@ -155,20 +156,20 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
         where user_id = ${user_id} and revoked_at is null returning id`
     })
 
-    return {
-      find: Effect.fn("TokensRepo.find")(find, Effect.orDie),
-      familyOf: Effect.fn("TokensRepo.familyOf")(familyOf, Effect.orDie),
-      hasFamily: Effect.fn("TokensRepo.hasFamily")(hasFamily, Effect.orDie),
-      holdClient: Effect.fn("TokensRepo.holdClient")(holdClient, Effect.orDie),
-      insertFamily: Effect.fn("TokensRepo.insertFamily")(insertFamily, Effect.orDie),
-      insertPair: Effect.fn("TokensRepo.insertPair")(insertPair, Effect.orDie),
-      rotate: Effect.fn("TokensRepo.rotate")(rotate, Effect.orDie),
-      revoke: Effect.fn("TokensRepo.revoke")(revoke, Effect.orDie),
-      revokeFamily: Effect.fn("TokensRepo.revokeFamily")(revokeFamily, Effect.orDie),
-      revokeClients: Effect.fn("TokensRepo.revokeClients")(revokeClients, Effect.orDie),
-      listClients: Effect.fn("TokensRepo.listClients")(listClients, Effect.orDie),
-      revokeUser: Effect.fn("TokensRepo.revokeUser")(revokeUser, Effect.orDie)
-    }
+    return traced("TokensRepo", {
+      find,
+      familyOf,
+      hasFamily,
+      holdClient,
+      insertFamily,
+      insertPair,
+      rotate,
+      revoke,
+      revokeFamily,
+      revokeClients,
+      listClients,
+      revokeUser
+    })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

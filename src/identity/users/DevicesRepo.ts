@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "../../kernel/Ids.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** Days for which a device is known after its last login. */
 export const device_days = 180
@@ -46,12 +47,7 @@ export class DevicesRepo extends Context.Service<DevicesRepo>()("invoicing/ident
       execute: (hash) => sql`update login_devices set failures = failures - 1 where hash = ${hash} and failures > 0`
     })
 
-    return {
-      insert: Effect.fn("DevicesRepo.insert")(insert, Effect.orDie),
-      renew: Effect.fn("DevicesRepo.renew")(renew, Effect.orDie),
-      attempt: Effect.fn("DevicesRepo.attempt")(attempt, Effect.orDie),
-      takeBack: Effect.fn("DevicesRepo.takeBack")(takeBack, Effect.orDie)
-    }
+    return traced("DevicesRepo", { insert, renew, attempt, takeBack })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { UserId } from "../../kernel/Ids.ts"
 import { change_minutes, LinkState } from "./MailedLink.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** Maximum number of links per user and hour, because a user could otherwise send mail to strangers without end. */
 const changes_per_hour_max = 3
@@ -44,8 +45,7 @@ export class EmailChangesRepo extends Context.Service<EmailChangesRepo>()("invoi
     })
 
     return {
-      insert: Effect.fn("EmailChangesRepo.insert")(insert, Effect.orDie),
-      find: Effect.fn("EmailChangesRepo.find")(find, Effect.orDie),
+      ...traced("EmailChangesRepo", { insert, find }),
       apply: Effect.fn("EmailChangesRepo.apply")(
         apply,
         // Another account got the address at the same moment.

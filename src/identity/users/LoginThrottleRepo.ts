@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** Hours without a further failure after which failures are forgotten. */
 const memory_hours = 24
@@ -54,12 +55,7 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()(
         where key = ${key} and failures > 0`
       })
 
-      return {
-        attempt: Effect.fn("LoginThrottleRepo.attempt")(attempt, Effect.orDie),
-        secondsLeft: Effect.fn("LoginThrottleRepo.secondsLeft")(secondsLeft, Effect.orDie),
-        forget: Effect.fn("LoginThrottleRepo.forget")(forget, Effect.orDie),
-        takeBack: Effect.fn("LoginThrottleRepo.takeBack")(takeBack, Effect.orDie)
-      }
+      return traced("LoginThrottleRepo", { attempt, secondsLeft, forget, takeBack })
     })
   }
 ) {

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "../../kernel/Ids.ts"
 import { LinkState } from "./MailedLink.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** Minutes for which a link that sets a password is valid. OWASP ASVS 5.0, 6.4.6 requires a short time. */
 export const reset_minutes = 30
@@ -48,12 +49,7 @@ export class PasswordResetsRepo extends Context.Service<PasswordResetsRepo>()(
           returning hash`
       })
 
-      return {
-        insert: Effect.fn("PasswordResetsRepo.insert")(insert, Effect.orDie),
-        isDue: Effect.fn("PasswordResetsRepo.isDue")(isDue, Effect.orDie),
-        find: Effect.fn("PasswordResetsRepo.find")(find, Effect.orDie),
-        end: Effect.fn("PasswordResetsRepo.end")(end, Effect.orDie)
-      }
+      return traced("PasswordResetsRepo", { insert, isDue, find, end })
     })
   }
 ) {

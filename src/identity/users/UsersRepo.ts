@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { User } from "./User.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Insertion = Schema.Struct({
   name: Schema.String,
@@ -125,23 +126,23 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
         returning ${columns}`
     })
 
-    return {
-      insert: Effect.fn("UsersRepo.insert")(insert, Effect.orDie),
-      find: Effect.fn("UsersRepo.find")(find, Effect.orDie),
-      findByEmail: Effect.fn("UsersRepo.findByEmail")(findByEmail, Effect.orDie),
-      findLogin: Effect.fn("UsersRepo.findLogin")(findLogin, Effect.orDie),
+    return traced("UsersRepo", {
+      insert,
+      find,
+      findByEmail,
+      findLogin,
       /** Locks the user's row. Every change of a user's tokens, and every login, takes this lock. */
-      lock: Effect.fn("UsersRepo.lock")(lock, Effect.orDie),
-      rehash: Effect.fn("UsersRepo.rehash")(rehash, Effect.orDie),
-      setPassword: Effect.fn("UsersRepo.setPassword")(setPassword, Effect.orDie),
-      setName: Effect.fn("UsersRepo.setName")(setName, Effect.orDie),
-      setPrimaryOrganization: Effect.fn("UsersRepo.setPrimaryOrganization")(setPrimaryOrganization, Effect.orDie),
-      keepLanguage: Effect.fn("UsersRepo.keepLanguage")(keepLanguage, Effect.orDie),
-      setDisabled: Effect.fn("UsersRepo.setDisabled")(setDisabled, Effect.orDie),
-      list: Effect.fn("UsersRepo.list")(list, Effect.orDie),
-      count: Effect.fn("UsersRepo.count")(count, Effect.orDie),
-      setSuperadmin: Effect.fn("UsersRepo.setSuperadmin")(setSuperadmin, Effect.orDie)
-    }
+      lock,
+      rehash,
+      setPassword,
+      setName,
+      setPrimaryOrganization,
+      keepLanguage,
+      setDisabled,
+      list,
+      count,
+      setSuperadmin
+    })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

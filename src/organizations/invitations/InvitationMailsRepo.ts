@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** Maximum number of invitations that one person gets within 24 hours, from all organizations together. */
 const mails_per_person_max = 5
@@ -51,13 +52,15 @@ export class InvitationMailsRepo extends Context.Service<InvitationMailsRepo>()(
         returning id`
 
       return {
-        /** Makes the invitations of one person by several organizations wait for each other. */
-        lock: Effect.fn("InvitationMailsRepo.lock")(lock, Effect.orDie),
-        /** Returns the seconds until a limit allows another mail; null if it is allowed now. */
-        wait: Effect.fn("InvitationMailsRepo.wait")(wait, Effect.orDie),
+        ...traced("InvitationMailsRepo", {
+          /** Makes the invitations of one person by several organizations wait for each other. */
+          lock,
+          /** Returns the seconds until a limit allows another mail; null if it is allowed now. */
+          wait,
+          record
+        }),
         /** Removes mails that no limit counts any more. */
-        removeOutdated: Effect.orDie(removeOutdated),
-        record: Effect.fn("InvitationMailsRepo.record")(record, Effect.orDie)
+        removeOutdated: Effect.orDie(removeOutdated)
       }
     })
   }

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { Role } from "../../kernel/Role.ts"
 import { Invitation } from "./Invitation.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 export const invitation_days = 7
 
@@ -63,15 +64,15 @@ export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
         where invitation_hash = ${hash} and status = 'invited'`
       })
 
-      return {
+      return traced("InvitationsRepo", {
         /** Creates an invitation, or replaces the token of an open one. Returns no row for an active member. */
-        issue: Effect.fn("InvitationsRepo.issue")(issue, Effect.orDie),
-        withdraw: Effect.fn("InvitationsRepo.withdraw")(withdraw, Effect.orDie),
-        find: Effect.fn("InvitationsRepo.find")(find, Effect.orDie),
+        issue,
+        withdraw,
+        find,
         /** Locks a user's memberships, so that only the invitation that is accepted first can set the password. */
-        lockUser: Effect.fn("InvitationsRepo.lockUser")(lockUser, Effect.orDie),
-        accept: Effect.fn("InvitationsRepo.accept")(accept, Effect.orDie)
-      }
+        lockUser,
+        accept
+      })
     })
   }
 ) {

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../kernel/Ids.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, sha256: Schema.String })
 
@@ -38,12 +39,7 @@ export class LogosRepo extends Context.Service<LogosRepo>()("invoicing/organizat
       execute: (row) => sql`insert into organization_logos ${sql.insert(row)} on conflict do nothing`
     })
 
-    return {
-      current: Effect.fn("LogosRepo.current")(current, Effect.orDie),
-      find: Effect.fn("LogosRepo.find")(find, Effect.orDie),
-      count: Effect.fn("LogosRepo.count")(count, Effect.orDie),
-      insert: Effect.fn("LogosRepo.insert")(insert, Effect.orDie)
-    }
+    return traced("LogosRepo", { current, find, count, insert })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { Role } from "../../kernel/Role.ts"
 import { Member } from "./Member.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, user_id: UserId })
 const Grant = Schema.Struct({ ...Key.fields, role: Role })
@@ -99,18 +100,18 @@ export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organ
         where m.user_id = ${user_id} and m.status = 'active' order by coalesce(m.joined_at, m.created_at), o.id`
     })
 
-    return {
-      find: Effect.fn("MembersRepo.find")(find, Effect.orDie),
-      list: Effect.fn("MembersRepo.list")(list, Effect.orDie),
-      count: Effect.fn("MembersRepo.count")(count, Effect.orDie),
-      countOwners: Effect.fn("MembersRepo.countOwners")(countOwners, Effect.orDie),
-      owners: Effect.fn("MembersRepo.owners")(owners, Effect.orDie),
+    return traced("MembersRepo", {
+      find,
+      list,
+      count,
+      countOwners,
+      owners,
       /** Makes a user an active member, even if the user is only invited. */
-      join: Effect.fn("MembersRepo.join")(join, Effect.orDie),
-      setRole: Effect.fn("MembersRepo.setRole")(setRole, Effect.orDie),
-      remove: Effect.fn("MembersRepo.remove")(remove, Effect.orDie),
-      ofUser: Effect.fn("MembersRepo.ofUser")(ofUser, Effect.orDie)
-    }
+      join,
+      setRole,
+      remove,
+      ofUser
+    })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -5,6 +5,7 @@ import { TimeZone } from "../../kernel/Calendar.ts"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
 import { Organization, OrganizationDraft } from "./Organization.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** The stored record, whose settings object contains only values that differ from the defaults. */
 const Stored = Schema.Struct({
@@ -157,29 +158,31 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
       })
 
       return {
-        nextInvoice: Effect.fn("OrganizationsRepo.nextInvoice")(nextInvoice, Effect.orDie),
+        ...traced("OrganizationsRepo", {
+          nextInvoice,
+          find: select(""),
+          lock: select("for no key update"),
+          insert,
+          save,
+          list,
+          count,
+          listAll,
+          countAll,
+          setPlan,
+          /** Returns none when the organization is unknown or archived already. */
+          archive,
+          /** Returns none when the organization is unknown or not archived. */
+          reopen,
+          markCurrencyInUse
+        }),
         /** Returns false for a zone that only the service knows, in which PostgreSQL could not compute dates. */
         knowsTimeZone: Effect.fn("OrganizationsRepo.knowsTimeZone")(
           knowsTimeZone,
           Effect.map(({ known }) => known),
           Effect.orDie
-        ),
-        find: Effect.fn("OrganizationsRepo.find")(select(""), Effect.orDie),
+        )
         // Until the commit, other transactions can insert rows that refer to the organization, but must wait to change
         // the organization or its members.
-        lock: Effect.fn("OrganizationsRepo.lock")(select("for no key update"), Effect.orDie),
-        insert: Effect.fn("OrganizationsRepo.insert")(insert, Effect.orDie),
-        save: Effect.fn("OrganizationsRepo.save")(save, Effect.orDie),
-        list: Effect.fn("OrganizationsRepo.list")(list, Effect.orDie),
-        count: Effect.fn("OrganizationsRepo.count")(count, Effect.orDie),
-        listAll: Effect.fn("OrganizationsRepo.listAll")(listAll, Effect.orDie),
-        countAll: Effect.fn("OrganizationsRepo.countAll")(countAll, Effect.orDie),
-        setPlan: Effect.fn("OrganizationsRepo.setPlan")(setPlan, Effect.orDie),
-        /** Returns none when the organization is unknown or archived already. */
-        archive: Effect.fn("OrganizationsRepo.archive")(archive, Effect.orDie),
-        /** Returns none when the organization is unknown or not archived. */
-        reopen: Effect.fn("OrganizationsRepo.reopen")(reopen, Effect.orDie),
-        markCurrencyInUse: Effect.fn("OrganizationsRepo.markCurrencyInUse")(markCurrencyInUse, Effect.orDie)
       }
     })
   }

@@ -19,5 +19,5 @@ export const cpu_limit_variable = "CHILD_CPU_SECONDS_MAX"
 /** Signal that kills a child whose job has used up its processor time; its default action leaves no core dump. */
 export const cpu_limit_signal = "SIGVTALRM"
 
-/** Signal with which a child that exceeds its memory limit kills itself; the system uses SIGKILL when it lacks memory. */
+/** Signal with which a child that exceeds its memory limit kills itself. A system without memory uses SIGKILL. */
 export const memory_limit_signal = "SIGUSR2"

@@ -1,6 +1,6 @@
 /**
- * Ends a child process that exceeds a limit or outlives its parent. This file is plain JavaScript, because a thread that
- * runs TypeScript keeps 8 MB of memory for it until the thread ends.
+ * Ends a child process that exceeds a limit or outlives its parent. This file is plain JavaScript, because a thread
+ * that runs TypeScript keeps 8 MB of memory for it until the thread ends.
  */
 import { workerData } from "node:worker_threads"
 

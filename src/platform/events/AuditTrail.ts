@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import type { Part } from "../../kernel/Listing.ts"
+import type { ListPart } from "../../kernel/Listing.ts"
 
 export interface TrailEntry {
   readonly seq: number
@@ -32,7 +32,11 @@ export class AuditTrail extends Context.Service<
     readonly organizations: Effect.Effect<ReadonlyArray<number>>
     readonly at: (organization_id: number, seqs: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<TrailEntry>>
     /** Reads the entries of one action with numbers above `after`, in order. */
-    readonly ofAction: (organization_id: number, action: string, part: Part) => Effect.Effect<ReadonlyArray<TrailEntry>>
+    readonly ofAction: (
+      organization_id: number,
+      action: string,
+      part: ListPart
+    ) => Effect.Effect<ReadonlyArray<TrailEntry>>
     /** Reads the entries with numbers above `after` and up to `until`, in order, a thousand at a time. */
     readonly parts: (organization_id: number, until: number, after?: number) => Stream.Stream<ReadonlyArray<TrailEntry>>
   }
@@ -73,7 +77,7 @@ export class AuditTrail extends Context.Service<
       const ofAction = Effect.fn("AuditTrail.ofAction")(function* (
         organization_id: number,
         action: string,
-        { after, limit }: Part
+        { after, limit }: ListPart
       ) {
         return yield* sql<TrailEntry>`
           select seq, canonical, hash from audit_entries

@@ -1,6 +1,15 @@
 import { Effect, FileSystem, Path, Schema } from "effect"
-import { Migrator, SqlClient, type SqlError, SqlSchema } from "effect/sql"
+import { Migrator, SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { sha256Hex } from "../crypto/Digest.ts"
+
+/**
+ * Number of deadlocks after which a migration fails. Processes of the earlier version go on serving requests, so they
+ * may lock the same tables in another order.
+ */
+const deadlocks_max = 5
+
+const isDeadlock = ({ cause }: { readonly cause?: unknown }): boolean =>
+  SqlError.isSqlError(cause) && cause.reason._tag === "DeadlockError"
 
 /**
  * Applies the `NNNN_topic.sql` files that the database lacks, in order and in one transaction: a failing migration
@@ -25,7 +34,8 @@ export const migrate = Effect.fn("Migrations.migrate")(
       Effect.mapError((error) => (error.cause instanceof Migrator.MigrationError ? error.cause : error))
     )
   },
-  (migration) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migration))
+  (migration) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migration)),
+  Effect.retry({ times: deadlocks_max, while: isDeadlock })
 )
 
 /** A database in another encoding would later refuse some names and texts of customers. */

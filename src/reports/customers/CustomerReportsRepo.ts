@@ -6,6 +6,7 @@ import { CustomerId, OrganizationId } from "../../kernel/Ids.ts"
 import { period } from "../periods/Period.ts"
 import { Account } from "./CustomerStatement.ts"
 import { CustomerFigures } from "./CustomerStatistics.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** Maximum number of entries in one customer statement. A longer period must be requested in parts. */
 export const movements_max = 10_000
@@ -122,10 +123,7 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
         where c.organization_id = ${organization_id} and c.id = ${customer_id} and c.deleted_at is null`
       })
 
-      return {
-        account: Effect.fn("CustomerReportsRepo.account")(account, Effect.orDie),
-        figures: Effect.fn("CustomerReportsRepo.figures")(figures, Effect.orDie)
-      }
+      return traced("CustomerReportsRepo", { account, figures })
     })
   }
 ) {

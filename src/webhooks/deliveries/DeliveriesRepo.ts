@@ -9,6 +9,7 @@ import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
 import { PreviousSecret } from "../subscriptions/WebhookSecret.ts"
 import { Attempt, type LogQuery } from "./Attempt.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 /** Advisory lock: one process at a time creates deliveries, so that they keep the order of their events. */
 const relay_turn = 1_331_852_020
@@ -209,8 +210,15 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
     })
 
     return {
-      relay: Effect.fn("DeliveriesRepo.relay")(relay, Effect.orDie),
-      due: Effect.fn("DeliveriesRepo.due")(due, Effect.orDie),
+      ...traced("DeliveriesRepo", {
+        relay,
+        due,
+        insertAttempt,
+        removeAttempts: removeOld("webhook_attempts"),
+        removeDeliveries: removeOld("webhook_deliveries"),
+        removeEvents,
+        backlog
+      }),
       // An attempt that is not recorded would be repeated. So if the database is down for a short time, the recording
       // is retried.
       finish: Effect.fn("DeliveriesRepo.finish")(
@@ -222,12 +230,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
         }),
         Effect.orDie
       ),
-      insertAttempt: Effect.fn("DeliveriesRepo.insertAttempt")(insertAttempt, Effect.orDie),
-      log,
-      removeAttempts: Effect.fn("DeliveriesRepo.removeAttempts")(removeOld("webhook_attempts"), Effect.orDie),
-      removeDeliveries: Effect.fn("DeliveriesRepo.removeDeliveries")(removeOld("webhook_deliveries"), Effect.orDie),
-      removeEvents: Effect.fn("DeliveriesRepo.removeEvents")(removeEvents, Effect.orDie),
-      backlog: Effect.fn("DeliveriesRepo.backlog")(backlog, Effect.orDie)
+      log
     }
   })
 }) {

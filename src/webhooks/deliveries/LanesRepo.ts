@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { WebhookId } from "../../kernel/Ids.ts"
 import { bigints } from "../../platform/sql/statements/Columns.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Ids = Schema.Array(WebhookId)
 
@@ -56,12 +57,7 @@ export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/
         where webhook_lanes.webhook_id = held.webhook_id`
     })
 
-    return {
-      claim: Effect.fn("LanesRepo.claim")(claim, Effect.orDie),
-      keep: Effect.fn("LanesRepo.keep")(keep, Effect.orDie),
-      leave: Effect.fn("LanesRepo.leave")(leave, Effect.orDie),
-      leaveAll: Effect.fn("LanesRepo.leaveAll")(leaveAll, Effect.orDie)
-    }
+    return traced("LanesRepo", { claim, keep, leave, leaveAll })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClientId, OrganizationId, UserId, WebhookId } from "../../kernel/Ids.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Ended = Schema.Struct({
   user_id: Schema.NullOr(UserId),
@@ -66,12 +67,11 @@ export class DisconnectionsRepo extends Context.Service<DisconnectionsRepo>()(
       })
 
       return {
+        ...traced("DisconnectionsRepo", { after, take }),
         disconnect: Effect.fn("DisconnectionsRepo.disconnect")(
           (ended: typeof Ended.Type) => Effect.map(disconnect(ended), ({ found }) => found),
           Effect.orDie
-        ),
-        after: Effect.fn("DisconnectionsRepo.after")(after, Effect.orDie),
-        take: Effect.fn("DisconnectionsRepo.take")(take, Effect.orDie)
+        )
       }
     })
   }

@@ -32,10 +32,10 @@ const extended = (description: string, object: string, attributes: Example, stat
   data: dataOf(object, attributes, status_before)
 })
 
-/** An event about messages that the mail server finally refused, after it had deferred them. */
+/** An event about messages that the mail server finally refused after the request that sent them was answered. */
 const undelivered = (record: string, object: string, attributes: Example) => {
   const { data, ...rest } = extended(
-    `The mail server refuses ${record} for good, after further attempts.`,
+    `The mail server refuses ${record} for good, after the request that sent it was answered or a crash interrupted it.`,
     object,
     attributes
   )

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { EventName } from "../../kernel/EventName.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { EventKey, EventText, StoredEvent } from "./Event.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Bound = Schema.NullOr(Schema.Int)
 
@@ -45,11 +46,7 @@ export class EventsRepo extends Context.Service<EventsRepo>()("invoicing/webhook
         where organization_id = ${organization_id}`
     })
 
-    return {
-      find: Effect.fn("EventsRepo.find")(find, Effect.orDie),
-      list: Effect.fn("EventsRepo.list")(list, Effect.orDie),
-      bounds: Effect.fn("EventsRepo.bounds")(bounds, Effect.orDie)
-    }
+    return traced("EventsRepo", { find, list, bounds })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

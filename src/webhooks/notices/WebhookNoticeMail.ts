@@ -36,8 +36,8 @@ export class WebhookNoticeMail extends Context.Service<
         const { organization_id, reason, recipient, user_id, version, webhook_id } = notice
         yield* Effect.annotateCurrentSpan({ "webhook.id": webhook_id, "user.id": user_id })
         const webhook = Option.getOrUndefined(yield* webhooks.find({ organization_id, id: webhook_id }))
-        // The webhook was changed or deleted since. A later deactivation has a notice of its own.
-        if (webhook?.version !== version) return
+        // The webhook was activated, changed or deleted since. A later deactivation has a notice of its own.
+        if (webhook === undefined || webhook.is_active || webhook.version !== version) return
         const user = Option.getOrThrow(yield* users.find(user_id))
         // The operator may have disabled the user after the notice was ordered.
         if (user.disabled_at !== null)

@@ -8,6 +8,7 @@ import { ReadSql } from "../../platform/sql/Database.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import { DisabledReason, every_event, Webhook } from "./Webhook.ts"
 import { PreviousSecret } from "./WebhookSecret.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: WebhookId })
 
@@ -205,23 +206,25 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
     })
 
     return {
-      nextId: Effect.fn("WebhooksRepo.nextId")(() => Effect.map(nextId(), ({ id }) => id), Effect.orDie),
-      find: Effect.fn("WebhooksRepo.find")(select(""), Effect.orDie),
-      lock: Effect.fn("WebhooksRepo.lock")(select("for no key update"), Effect.orDie),
-      lockAll: Effect.fn("WebhooksRepo.lockAll")(lockAll, Effect.orDie),
+      ...traced("WebhooksRepo", {
+        nextId: () => Effect.map(nextId(), ({ id }) => id),
+        find: select(""),
+        lock: select("for no key update"),
+        lockAll,
+        findTwin,
+        insert,
+        save,
+        saveSecret,
+        disable,
+        holdAccess,
+        assign,
+        remove
+      }),
       list,
       countBeforeInsert: Effect.fn("WebhooksRepo.countBeforeInsert")(function* (organization_id: OrganizationId) {
         yield* lockCreation(organization_id)
         return (yield* countAll(organization_id)).total
-      }, Effect.orDie),
-      findTwin: Effect.fn("WebhooksRepo.findTwin")(findTwin, Effect.orDie),
-      insert: Effect.fn("WebhooksRepo.insert")(insert, Effect.orDie),
-      save: Effect.fn("WebhooksRepo.save")(save, Effect.orDie),
-      saveSecret: Effect.fn("WebhooksRepo.saveSecret")(saveSecret, Effect.orDie),
-      disable: Effect.fn("WebhooksRepo.disable")(disable, Effect.orDie),
-      holdAccess: Effect.fn("WebhooksRepo.holdAccess")(holdAccess, Effect.orDie),
-      assign: Effect.fn("WebhooksRepo.assign")(assign, Effect.orDie),
-      remove: Effect.fn("WebhooksRepo.remove")(remove, Effect.orDie)
+      }, Effect.orDie)
     }
   })
 }) {

@@ -196,6 +196,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     }
     assert.deepEqual(await lines(), [])
     assert.equal((await upload(account, text, { dry_run: " yes ", strict: "no" })).data.id, null)
+    assert.equal((await upload(account, text, { dry_run: "True" })).data.id, null)
     assert.equal((await upload(account, text, { dry_run: "", mapping: " " })).data.imported, 1)
   })
 

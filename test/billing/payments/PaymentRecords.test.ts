@@ -146,7 +146,7 @@ describe("GET /api/v1/payments", () => {
     const [invoice, other] = [await own.issued(), await own.issued()]
     const body = paymentBody(invoice.id, 1, { reference: "E2E-90/4711", external_id: "erp_17" })
     const { id } = await own.made("POST", "/payments", body)
-    const others = await own.pay(other)
+    await own.pay(other)
     const found = async (search: string, more = "") => {
       const { data, meta } = (await own.call("GET", `/payments?search=${encodeURIComponent(search)}${more}`)).body
       expect([search, more, "total" in meta ? meta.total : data.length]).toEqual([search, more, data.length])
@@ -158,8 +158,7 @@ describe("GET /api/v1/payments", () => {
       }
       expect(await found(search, "&payment_method=cash")).toEqual([])
     }
-    for (const search of ["erp%17", "4712", "Beta"]) expect([search, await found(search)]).toEqual([search, []])
-    expect(await found("-")).toEqual([others.id, id])
+    for (const search of ["erp%17", "4712", "Beta", "-"]) expect([search, await found(search)]).toEqual([search, []])
   })
 
   it("answers 422 for an unknown status, method or id", async () => {

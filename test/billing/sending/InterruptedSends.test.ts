@@ -13,8 +13,20 @@ beforeEach(async () => {
   deferred = deferring(app, books.id)
 })
 
+const names = { invoices: "invoice", quotes: "quote", "credit-notes": "credit_note" } as const
+
+const refused = (recipient: string) => ({
+  recipient,
+  status: "refused",
+  code: "mailbox_unknown",
+  error: "550 mailbox unknown"
+})
+
 const keyed = { headers: { "idempotency-key": "once" } }
 const received = () => mails.received.map((mail) => mail.to).toSorted()
+
+const aged = (age: string) =>
+  app.inDatabase(`update document_sends set created_at = now() - interval '${age}' where organization_id = ${books.id}`)
 
 const resumed = async () => {
   await deferred.enqueueDue()
@@ -24,6 +36,11 @@ const resumed = async () => {
 describe.each(["invoices", "quotes", "credit-notes"] as const)(
   "a send of /%s that nobody repeats after a crash",
   (kind) => {
+    /** The archive or an authority may have an invoice by then; they get a credit note only once it is sent. */
+    const late =
+      kind === "credit-notes"
+        ? { number: null, status: "draft" }
+        : { number: expect.stringMatching(/0001$/), status: "sent" }
     const pathOf = (id: number) => `/${kind}/${id}`
     const send = (id: number, body: object) => books.call("POST", `${pathOf(id)}/send`, body, keyed)
     const documentOf = (id: number) => books.made("GET", pathOf(id))
@@ -34,6 +51,12 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)(
         return row
       })
     }
+
+    /** Returns what the events about messages that were finally refused report. */
+    const refusals = async () =>
+      (await deferred.events())
+        .filter(({ type }: { readonly type: string }) => type === `${names[kind]}.mail_refused`)
+        .map(({ data }: { readonly data: unknown }) => data)
 
     /** Sends a document, and crashes before the result of the send is recorded. */
     const unrecorded = async (body: object) => {
@@ -77,6 +100,22 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)(
       expect(received()).toEqual(["a@beta.eu"])
     })
 
+    it("waits for a mail server that is not up yet", async () => {
+      const id = await unsent(to("a@beta.eu"))
+      mails.stop()
+      await resumed()
+      const [delivery] = await deliveriesOf(id)
+      expect(delivery).toMatchObject({
+        status: "pending",
+        code: "mail_server_unreachable",
+        retry_at: expect.any(String)
+      })
+      mails.restart()
+      await deferred.nextAttempt()
+      expect([await deliveriesOf(id), received()]).toEqual([[accepted("a@beta.eu")], ["a@beta.eu"]])
+      expect((await documentOf(id)).sent_at).not.toBeNull()
+    })
+
     it("does not repeat a message whose result is unknown", async () => {
       const id = await unrecorded(to("a@beta.eu"))
       await app.inDatabase(`update document_mails set state = 'handing_over' where organization_id = ${books.id}`)
@@ -90,8 +129,29 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)(
       const id = await unrecorded(to("unknown@beta.eu"))
       await resumed()
       expect(await documentOf(id)).toMatchObject({ number: null, status: "draft" })
+      expect(await refusals()).toMatchObject([
+        { id, attributes: { status: late.status }, deliveries: [refused("unknown@beta.eu")] }
+      ])
       const next = await books.made("POST", `${pathOf((await drafts[kind](books)).id)}/send`, to("b@beta.eu"))
       expect(next.number).toMatch(/0001$/)
+    })
+
+    it("leaves an invoice or a quote issued when no message was accepted half an hour later", async () => {
+      const id = await unrecorded(to("unknown@beta.eu"))
+      await aged("31 minutes")
+      await resumed()
+      expect(await documentOf(id)).toMatchObject({ ...late, sent_at: null })
+      expect(await refusals()).toMatchObject([
+        { id, attributes: { status: late.status }, deliveries: [refused("unknown@beta.eu")] }
+      ])
+    })
+
+    it("reports the messages that were refused, and only those", async () => {
+      const id = await unrecorded(to("a@beta.eu", "unknown@beta.eu", "grey@beta.eu"))
+      await resumed()
+      expect(await refusals()).toMatchObject([
+        { id, attributes: { status: "sent" }, deliveries: [refused("unknown@beta.eu")] }
+      ])
     })
 
     it("repeats no accepted message in the next send, whose client cannot know that it was accepted", async () => {
@@ -105,10 +165,20 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)(
       expect(received()).toEqual(["a@beta.eu", "a@beta.eu", "b@beta.eu"])
     })
 
+    it("is over a day later, so the next send reaches the same recipients again", async () => {
+      const id = await unrecorded(to("a@beta.eu"))
+      await resumed()
+      await app.inDatabase(`update document_sends set finished_at = now() - interval '25 hours'
+        where organization_id = ${books.id}`)
+      const next = await books.call("POST", `${pathOf(id)}/send`, to("a@beta.eu"))
+      const isRefused = kind === "credit-notes"
+      expect([next.status, next.body.code]).toEqual(isRefused ? [409, "already_sent"] : [200, undefined])
+      expect(received()).toEqual(isRefused ? ["a@beta.eu"] : ["a@beta.eu", "a@beta.eu"])
+    })
+
     it("sends nothing a day later", async () => {
       const id = await unsent(to("a@beta.eu"))
-      await app.inDatabase(`update document_sends set created_at = now() - interval '25 hours'
-      where organization_id = ${books.id}`)
+      await aged("25 hours")
       await resumed()
       expect(await deliveriesOf(id)).toEqual([
         {
@@ -118,7 +188,8 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)(
           error: expect.stringContaining("sent again")
         }
       ])
-      expect([(await documentOf(id)).status, received()]).toEqual(["draft", []])
+      expect(await documentOf(id)).toMatchObject({ ...late, sent_at: null })
+      expect(received()).toEqual([])
     })
   }
 )

@@ -80,7 +80,9 @@ export const platform = async () => {
     /** True if the platform no longer knows the cursors of its pages. */
     isForgetful: false,
     /** The status with which the platform answers the download of a flow that it lists, by the id of the flow. */
-    lost: new Map<string, 429 | 500>(),
+    lost: new Map<string, 429 | 500 | "silent">(),
+    /** The number of downloads that the platform did not answer. */
+    silences: 0,
     /** Entries of lists that the standard does not know. */
     odd: [] as Array<unknown>,
     stop: () => {}
@@ -190,6 +192,7 @@ export const platform = async () => {
     const flow = flows.find(({ flowId }) => flowId === id)
     if (flow === undefined) return refuse(response, 404, "NOT_FOUND", "There is no such flow.")
     if (type !== "Original") return answer(response, "flow", "Flow", shown(flow))
+    if (state.lost.get(id) === "silent") return (state.silences++, response.destroy())
     if (state.lost.get(id) === 429) return response.writeHead(429, { "retry-after": "120" }).end()
     if (state.lost.has(id)) return refuse(response, 500, "LOST", "The file is lost.")
     response.writeHead(200, { "content-type": "application/octet-stream" }).end(flow.file)
@@ -208,13 +211,10 @@ export const platform = async () => {
     const credentials = Buffer.from(`client%2F1:${encodeURIComponent(state.secret)}`).toString("base64")
     if (state.token === "busy") return response.writeHead(429, { "retry-after": "120" }).end()
     const isRight = request.headers.authorization === `Basic ${credentials}` && body === "grant_type=client_credentials"
-    response
-      .writeHead(isRight ? 200 : 401, { "content-type": "application/json" })
-      .end(
-        JSON.stringify(
-          isRight ? { access_token: state.token, token_type: "Bearer", expires_in: 3600 } : { error: "invalid_client" }
-        )
-      )
+    const given = isRight
+      ? { access_token: state.token, token_type: "Bearer", expires_in: 3600 }
+      : { error: "invalid_client" }
+    response.writeHead(isRight ? 200 : 401, { "content-type": "application/json" }).end(JSON.stringify(given))
   }
 
   const handle = (request: IncomingMessage, response: ServerResponse, body: Buffer): unknown => {
@@ -262,8 +262,7 @@ export const platform = async () => {
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("error", () => undefined)
     request.on("end", () => {
-      // A request that breaks the contract gets no answer, so that no test mistakes it for a refusal by the
-      // platform.
+      // A request that breaks the contract gets no answer, so that no test takes it for the platform's refusal.
       new Promise((resolve) => resolve(handle(request, response, Buffer.concat(chunks)))).catch((error: unknown) => {
         process.stderr.write(`${String(error)}\n`)
         response.destroy()

@@ -4,10 +4,11 @@ import { describe, expect, it } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
 import { PaymentNotices } from "../../../src/einvoicing/received/PaymentNotices.ts"
-import { crossIndustryInvoice, ublInvoice } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
+import { crossIndustryInvoice } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
 import { line } from "../../support/Billing.ts"
 import { brokenByLifecycle as brokenRules } from "../OfficialMessages.ts"
-import { buyer_siren, sha256, siren, toBuyer, usePlatform } from "./Seller.ts"
+import { sha256, toBuyer, usePlatform } from "./Seller.ts"
+import { supplierInvoice as invoice } from "./SupplierInvoice.ts"
 
 const { app, point, seller, told } = await usePlatform()
 
@@ -19,19 +20,6 @@ const elapse = () =>
   app.inDatabase("update received_documents set payment_tried_at = payment_tried_at - interval '6 minutes'")
 
 const tellPayments = () => app.run(PaymentNotices.use(({ send }) => send).pipe(Effect.provide(services)))
-
-const invoice = (number: string) =>
-  ublInvoice()
-    .replace(/<cbc:ID>[^<]*</, `<cbc:ID>${number}<`)
-    .replace(/<cac:AccountingSupplierParty>.*<\/cac:AccountingSupplierParty>/s, parties)
-
-const party = (name: string, id: string) =>
-  `<cac:Party><cbc:EndpointID schemeID="0225">${id}_STATUTS</cbc:EndpointID><cac:PartyLegalEntity>` +
-  `<cbc:RegistrationName>${name}</cbc:RegistrationName><cbc:CompanyID schemeID="0002">${id}</cbc:CompanyID>` +
-  `</cac:PartyLegalEntity></cac:Party>`
-const parties =
-  `<cac:AccountingSupplierParty>${party("VENDEUR", buyer_siren)}</cac:AccountingSupplierParty>` +
-  `<cac:AccountingCustomerParty>${party("ACHETEUR", siren)}</cac:AccountingCustomerParty>`
 
 /** The messages that the organization has sent; the archive must contain each of them. */
 const left = () =>
@@ -157,6 +145,20 @@ describe("a document that a supplier sends to the organization", () => {
     point.state.lost.set(point.receive(invoice("F-2")).flowId, 429)
     await collect()
     expect((await list()).map(({ number }: { number: string }) => number)).toEqual(["F-1"])
+  })
+
+  it("is not requested after three others in a row that the platform does not answer, which counts as an outage", async () => {
+    const { call, list } = await received()
+    for (let count = 0; count < 5; count++) point.state.lost.set(point.receive(invoice("F-1")).flowId, "silent")
+    point.state.silences = 0
+    await collect()
+    expect([point.state.silences, await list()]).toEqual([3, []])
+    const { data } = (await call("GET", "/einvoicing/providers")).body
+    const connected = data.find(({ code }: { code: string }) => code === "fr_ctc")
+    expect(connected.connection.last_error).toEqual(expect.any(String))
+    point.receive(invoice("F-2"))
+    await collect()
+    expect([point.state.silences, await list()]).toMatchObject([5, [{ number: "F-2" }]])
   })
 
   it("arrives although another one cannot be downloaded, and the platform forgets the page to go on with", async () => {

@@ -53,10 +53,8 @@ export const useAccessPoint = ({ app, open } = useEinvoicing({ production: true 
     return { ...books, recipient, sent, arrived }
   }
 
-  const collect = () =>
-    app.run(
-      Inbox.use(({ collect }) => collect).pipe(Effect.provide(Inbox.layer.pipe(Layer.provide(ConnectedProviders))))
-    )
+  const collect = (inbox = Inbox.layer) =>
+    app.run(Inbox.use(({ collect }) => collect).pipe(Effect.provide(inbox.pipe(Layer.provide(ConnectedProviders)))))
 
   /** Ends the pauses after failed attempts to fetch documents. */
   const elapse = () => app.inDatabase("update unread_arrivals set retry_at = now()")

@@ -6,6 +6,7 @@ import { recommandAdapter } from "../../../src/einvoicing/peppol/RecommandAdapte
 import { NetworkRefused } from "../../../src/einvoicing/providers/Provider.ts"
 import { SubmissionsOnce } from "../../../src/einvoicing/providers/SubmissionsOnce.ts"
 import { ublInvoice } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
+import { unreadableInbox } from "../received/Arriving.ts"
 import { response_type } from "./AccessPoint.ts"
 import { sha256, useAccessPoint } from "./PointSeller.ts"
 import { details, sellers } from "./Sellers.ts"
@@ -139,6 +140,34 @@ describe("a document that a supplier sends to the organization", () => {
     await elapse()
     await collect()
     expect([(await listed()).length, lost.readAt]).toEqual([2, expect.any(String)])
+  })
+
+  it("is not stored as unreadable when its first reading fails, although it could not be fetched nine times", async () => {
+    const books = await seller()
+    const { id } = point().receive(ublInvoice())
+    point().broken.set(id, 500)
+    for (let failures = 1; failures <= 9; failures++) {
+      await collect()
+      await elapse()
+    }
+    point().broken.clear()
+    const { inbox, state } = unreadableInbox()
+    await collect(inbox)
+    const listed = async () => (await books.call("GET", "/einvoicing/received")).body.data
+    expect([state.reads, await listed()]).toEqual([1, []])
+    await elapse()
+    await collect()
+    expect(await listed()).toMatchObject([{ problem: null }])
+  })
+
+  it("is not reported as a failure of the network while it waits for its next reading", async () => {
+    const books = await seller()
+    point().receive(ublInvoice())
+    const { inbox, state } = unreadableInbox()
+    for (let run = 1; run <= 2; run++) await collect(inbox)
+    const { data } = (await books.call("GET", "/einvoicing/providers")).body
+    const { connection } = data.find(({ code }: { code: string }) => code === "peppol")
+    expect([state.reads, connection.last_error]).toEqual([1, null])
   })
 
   it("arrives although an earlier one is larger than an answer may be", async () => {

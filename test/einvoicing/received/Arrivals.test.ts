@@ -3,11 +3,11 @@ import { expect, it } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { NetworkUnavailable, Providers } from "../../../src/einvoicing/providers/Provider.ts"
 import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
-import { arrivalReader, ArrivalReader, ArrivalUnread } from "../../../src/einvoicing/received/reading/ArrivalReader.ts"
+import { arrivalReader, ArrivalReader } from "../../../src/einvoicing/received/reading/ArrivalReader.ts"
 import { ublInvoice } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
 import { enterpriseNumber } from "../../support/counterparts/Network.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
-import { arrivalOf, collecting } from "./Arriving.ts"
+import { arrivalOf, collecting, unreadableInbox } from "./Arriving.ts"
 
 const { app, open } = useEinvoicing()
 
@@ -28,19 +28,6 @@ it("a document is read that embeds a file, or has thousands of lines", async () 
     expect(received).toMatchObject({ number: "000123", total: 118.4, problem: null })
   }
 })
-
-/** An inbox whose reader fails like one whose process was killed, and counts how often it is asked. */
-const unreadableInbox = () => {
-  const state = { reads: 0 }
-  const reader = ArrivalReader.of({
-    read: () =>
-      Effect.suspend(() => {
-        state.reads++
-        return new ArrivalUnread({ message: "The process that read the document ended with SIGKILL." })
-      })
-  })
-  return { state, inbox: Inbox.readBy(Layer.succeed(ArrivalReader, reader)) }
-}
 
 it("a document whose reading was killed waits, does not delay others, and is unreadable after ten attempts", async () => {
   const books = await open()

@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
-import { Effect, FileSystem, Layer } from "effect"
+import { Effect, Fiber, FileSystem, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
@@ -215,6 +215,32 @@ layer(NodeServices.layer, { excludeTestServices: true })("migrate", (it) => {
       const error = yield* Effect.flip(Effect.provide(migrate(directory), latin))
       assert.include(error.message, "The database has the encoding LATIN1, but needs UTF8.")
     }).pipe(Effect.scoped, inEmptyDatabase)
+  )
+
+  it.effect("starts again after a deadlock with a request", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`create table invoices (id integer)`
+      yield* sql`create table notes (id integer)`
+      const directory = yield* files({
+        "0001_columns.sql": `
+          alter table invoices add column rate numeric;
+          select pg_sleep(2);
+          alter table notes add column rate numeric;
+        `
+      })
+      const migrating = yield* Effect.forkChild(migrate(directory))
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          // PostgreSQL ends the transaction that notices the deadlock, which is then never this one.
+          yield* sql`set local deadlock_timeout = '1h'`
+          yield* sql`select from notes`
+          yield* Effect.sleep("1 second")
+          yield* sql`select from invoices`
+        })
+      )
+      assert.deepStrictEqual(yield* Fiber.join(migrating), [[1, "columns"]])
+    }).pipe(inEmptyDatabase)
   )
 
   it.effect("fails when the directory does not exist", () =>

@@ -31,6 +31,7 @@ export const smtp = async () => {
   const sockets = new Map<string, Socket>()
   const lost = new Set<string>()
   let isGreylisting = true
+  let isDown = false
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS", "AUTH"],
@@ -76,6 +77,7 @@ export const smtp = async () => {
   })
   server.on("error", () => undefined)
   server.server.on("connection", (socket: Socket) => {
+    if (isDown) return void socket.destroy()
     const name = `${socket.remoteAddress}:${socket.remotePort}`
     sockets.set(name, socket)
     socket.on("error", () => undefined)
@@ -92,6 +94,7 @@ export const smtp = async () => {
     held = 0
     lost.clear()
     isGreylisting = true
+    isDown = false
     released = Promise.withResolvers()
   })
   const address = server.server.address()
@@ -110,6 +113,12 @@ export const smtp = async () => {
     holdAgain: () => void (released = Promise.withResolvers()),
     /** From now on, the server accepts the messages to all `grey...` recipients. */
     endGreylisting: () => void (isGreylisting = false),
+    /** Breaks all connections, also new ones until `restart`. */
+    stop: () => {
+      isDown = true
+      for (const socket of sockets.values()) socket.destroy()
+    },
+    restart: () => void (isDown = false),
     /** Returns the answers of simultaneous sends, the first of which is held until all others are refused. */
     overtaken: async (count: number, send: () => Promise<Answer>) => {
       released = Promise.withResolvers()

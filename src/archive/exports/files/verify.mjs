@@ -157,7 +157,7 @@ const checkChain = async (statement, heads) => {
   return seq
 }
 
-/** Checks the checkpoints, each a signed length and last hash of the chain. Those of earlier versions are not signed. */
+/** Checks the checkpoints: each states a length and last hash of the chain. Earlier versions did not sign them. */
 const checkCheckpoints = (checkpoints, organization_id) => {
   let previous = null
   for (const [index, checkpoint] of checkpoints.entries()) {

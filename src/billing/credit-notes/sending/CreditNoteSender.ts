@@ -63,7 +63,7 @@ export class CreditNoteSender extends Context.Service<
       const numbering = yield* CreditNoteNumbers
       const recipients = yield* CreditNoteRecipients
       const sends = yield* DocumentSends
-      const earlier = yield* DocumentSendsRepo
+      const sendsRepo = yield* DocumentSendsRepo
       const retries = yield* DocumentRetries
 
       const find = Effect.fnUntraced(function* (id: CreditNoteId) {
@@ -118,10 +118,14 @@ export class CreditNoteSender extends Context.Service<
         return { ...complete(stored), deliveries }
       })
 
-      /** The draft keeps its number while a message of an earlier send, which states the number, may reach a recipient. */
+      /**
+       * The draft keeps its number while a message of an earlier send, which states the number, may reach a recipient.
+       * The time does not matter, because neither the archive nor an authority gets a note before a message was
+       * accepted.
+       */
       const undo = Effect.fn("CreditNoteSender.undo")(function* (id: CreditNoteId) {
         const { id: organization_id } = yield* CurrentOrganization
-        if (!(yield* earlier.mayArrive({ organization_id, document: "credit_note", document_id: id }))) {
+        if (!(yield* sendsRepo.mayArrive({ organization_id, document: "credit_note", document_id: id }))) {
           return yield* numbering.giveBack(id)
         }
         const { number } = yield* find(id)

@@ -5,6 +5,7 @@ import { type Entry, AuditLog } from "../../../platform/events/AuditLog.ts"
 import { columnsOf } from "../../../platform/sql/statements/Columns.ts"
 import { BlobKey } from "../../../platform/storage/BlobStore.ts"
 import { Attachment } from "./Attachment.ts"
+import { traced } from "../../../platform/sql/Traced.ts"
 
 const InvoiceKey = Schema.Struct({ organization_id: OrganizationId, invoice_id: InvoiceId })
 const Key = Schema.Struct({ ...InvoiceKey.fields, id: AttachmentId })
@@ -158,19 +159,13 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
       })
 
       return {
-        list: Effect.fn("AttachmentsRepo.list")(list, Effect.orDie),
+        ...traced("AttachmentsRepo", { list, find, findOperation, lockInvoice, files, reserve, abandoned }),
         count: Effect.fn("AttachmentsRepo.count")(count, Effect.map(Option.map(({ total }) => total)), Effect.orDie),
         storedBytes: Effect.fn("AttachmentsRepo.storedBytes")(
           storedBytes,
           Effect.map(({ bytes }) => bytes),
           Effect.orDie
         ),
-        find: Effect.fn("AttachmentsRepo.find")(find, Effect.orDie),
-        findOperation: Effect.fn("AttachmentsRepo.findOperation")(findOperation, Effect.orDie),
-        lockInvoice: Effect.fn("AttachmentsRepo.lockInvoice")(lockInvoice, Effect.orDie),
-        files: Effect.fn("AttachmentsRepo.files")(files, Effect.orDie),
-        reserve: Effect.fn("AttachmentsRepo.reserve")(reserve, Effect.orDie),
-        abandoned: Effect.fn("AttachmentsRepo.abandoned")(abandoned, Effect.orDie),
         confirm,
         remove,
         release,

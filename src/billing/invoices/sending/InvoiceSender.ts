@@ -137,7 +137,8 @@ export class InvoiceSender extends Context.Service<
         if (stored.sent_at === null) {
           const at = yield* now
           const { timezone } = yield* CurrentOrganization
-          // The event about the issue was published when the request was answered, so a later message finds the invoice issued.
+          // The event about the issue was published when the request was answered, so a later message finds the invoice
+          // issued.
           const isIssue = sent.issued !== null
           const before = isIssue && !sent.later ? "draft" : complete(stored, yield* todayIn(timezone)).status
           const changed = { ...stored, sent_at: at, sent_method: "email" as const, updated_at: at }
@@ -151,10 +152,11 @@ export class InvoiceSender extends Context.Service<
       })
 
       /**
-       * Makes the invoice a draft again, and returns the number that it keeps, if any. The invoice stays issued if it
-       * changed meanwhile, is already archived, or a later number of its series is in use.
+       * Makes the invoice a draft again, and returns the number that it keeps, if any. The invoice stays issued if
+       * `sending_time_max` has passed, if it changed meanwhile or is already archived, or if a later number of its
+       * series is in use.
        */
-      const undo = Effect.fn("InvoiceSender.undo")(function* (id: InvoiceId, issued: Issued) {
+      const undo = Effect.fn("InvoiceSender.undo")(function* (id: InvoiceId, issued: Issued, late: boolean) {
         const stored = yield* lock(id)
         const { number } = stored
         if (number === null) return Option.none()
@@ -163,7 +165,7 @@ export class InvoiceSender extends Context.Service<
         const { status } = complete(stored, yield* todayIn(timezone))
         const kept = Option.some<KeptNumber>({ number, status })
         const stays = Effect.as(archiving.release(document), kept)
-        if (stored.version !== issued.version) return yield* stays
+        if (late || stored.version !== issued.version) return yield* stays
         if (!(yield* archiving.hold({ ...document, number }))) return kept
         const { issue_date, sequence } = issued
         const draft = { ...stored, issued_at: null, paid_at: null, updated_at: yield* now }
@@ -186,7 +188,7 @@ export class InvoiceSender extends Context.Service<
         id,
         mailing: () => mailing(id, body),
         finish: (sent: Sent) => finish(id, sent),
-        undo: (issued: Issued) => undo(id, issued)
+        undo: (issued: Issued, late: boolean) => undo(id, issued, late)
       })
 
       const send = Effect.fn("InvoiceSender.send")(function* (

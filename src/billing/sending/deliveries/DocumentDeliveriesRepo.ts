@@ -4,6 +4,7 @@ import { Timestamp } from "../../../kernel/Calendar.ts"
 import { DocumentKey } from "../../../kernel/DocumentKind.ts"
 import { ReadSql } from "../../../platform/sql/Database.ts"
 import { DocumentMailRow } from "../DocumentSendsRepo.ts"
+import { traced } from "../../../platform/sql/Traced.ts"
 
 const LatestMail = Schema.Struct({
   ...Struct.pick(DocumentMailRow.fields, ["recipient", "state", "code", "error", "retry_at"]),
@@ -35,11 +36,11 @@ export class DocumentDeliveriesRepo extends Context.Service<DocumentDeliveriesRe
           where s.organization_id = ${organization_id} and s.document = ${document} and s.document_id = ${document_id}`
       })
 
-      return {
+      return traced("DocumentDeliveriesRepo", {
         /** Sorted by recipient. Addresses that differ only in letter case are one recipient. */
-        list: Effect.fn("DocumentDeliveriesRepo.list")(list, Effect.orDie),
-        count: Effect.fn("DocumentDeliveriesRepo.count")(count, Effect.orDie)
-      }
+        list,
+        count
+      })
     })
   }
 ) {

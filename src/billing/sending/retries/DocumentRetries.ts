@@ -6,9 +6,8 @@ import { MailRefused, MailUnavailable, MailUnconfirmed } from "../../../platform
 import { Database } from "../../../platform/sql/Database.ts"
 import { DocumentMail } from "../DocumentMail.ts"
 import { DocumentSendLocks, type SendLease } from "../DocumentSendLocks.ts"
-import { deliveryOf, DocumentSends, type Sendable, sentOf } from "../DocumentSends.ts"
+import { deliveryOf, DocumentSends, type Refuse, type Sendable, sentOf } from "../DocumentSends.ts"
 import { type DocumentMailRow, DocumentSendsRepo } from "../DocumentSendsRepo.ts"
-import type { Delivery } from "../Send.ts"
 import { SendInProgress } from "../SendErrors.ts"
 import { MailRetriesRepo, type RetriedSend } from "./MailRetriesRepo.ts"
 
@@ -16,8 +15,7 @@ interface Retryable<Gone, R> extends Pick<
   Sendable<unknown, unknown, Gone, R>,
   "kind" | "id" | "mailing" | "finish" | "undo"
 > {
-  /** Records that the mail server finally refused messages. Runs in the transaction that concludes the attempt. */
-  readonly refuse: (refused: ReadonlyArray<Delivery>) => Effect.Effect<void, Gone, R>
+  readonly refuse: Refuse<Gone, R>
 }
 
 /**
@@ -43,7 +41,7 @@ export class DocumentRetries extends Context.Service<
     Effect.gen(function* () {
       const leases = yield* DocumentSendLocks
       const mail = yield* DocumentMail
-      const starting = yield* DocumentSends
+      const firstSends = yield* DocumentSends
       const sends = yield* DocumentSendsRepo
       const repo = yield* MailRetriesRepo
       const { transaction } = yield* Database
@@ -58,7 +56,14 @@ export class DocumentRetries extends Context.Service<
         if (mails.length === 0) return
         const mailing = yield* Effect.result(document.mailing(send.issued))
         if (Result.isSuccess(mailing)) {
-          return yield* mail.deliver({ ...mailing.success, lease, send_id: send.id, mails, message: send.message })
+          return yield* mail.deliver({
+            ...mailing.success,
+            lease,
+            send_id: send.id,
+            mails,
+            message: send.message,
+            later: true
+          })
         }
         // A message that was never sent does not have attempts that could pass, so its job is repeated instead.
         if (mailing.failure instanceof PdfUnavailable && !send.finished) return yield* mailing.failure
@@ -99,7 +104,7 @@ export class DocumentRetries extends Context.Service<
         const mails = (yield* sends.mails(send)).filter(({ state }) => state === "pending")
         if (send.expired) yield* mail.fail({ lease, send_id: send.id, mails }, MailUnavailable.notAttempted())
         else yield* deliver(document, send, lease, mails)
-        const concluded = yield* Effect.result(starting.concludeLater(document, send, lease))
+        const concluded = yield* Effect.result(firstSends.concludeLater(document, send, lease))
         if (Result.isSuccess(concluded)) return
         if (concluded.failure instanceof SendInProgress) return yield* concluded.failure
         // Any other failure means that the document was deleted meanwhile.

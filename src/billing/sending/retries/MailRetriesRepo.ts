@@ -5,8 +5,12 @@ import { DocumentKind } from "../../../kernel/DocumentKind.ts"
 import { OrganizationId } from "../../../kernel/Ids.ts"
 import { batch_max } from "../../../platform/jobs/Batches.ts"
 import { DocumentMailRow, DocumentSend, is_latest_mail, Lease } from "../DocumentSendsRepo.ts"
+import { traced } from "../../../platform/sql/Traced.ts"
 
-/** The first messages of an interrupted send are not sent after this time, as the retries of a message end then, too. */
+/**
+ * Hours after which an interrupted send no longer sends its first messages; retries of deferred messages end after the
+ * same time.
+ */
 const resumption_hours_max = 24
 
 /** `send_id` is the id of a row in `document_sends`. */
@@ -93,21 +97,21 @@ export class MailRetriesRepo extends Context.Service<MailRetriesRepo>()(
             and holder = ${holder} for share`
       })
 
-      return {
+      return traced("MailRetriesRepo", {
         /**
          * Finds sends of all organizations with an attempt that is due, or whose result the document does not show, and
          * sends that a crash interrupted.
          */
-        due: Effect.fn("MailRetriesRepo.due")(due, Effect.orDie),
-        find: Effect.fn("MailRetriesRepo.find")(find, Effect.orDie),
+        due,
+        find,
         /** Finds the deferred messages of a send that are due, also those that are due a moment later. */
-        dueMails: Effect.fn("MailRetriesRepo.dueMails")(dueMails, Effect.orDie),
+        dueMails,
         /**
          * Records that the document shows the results of the messages that are no longer deferred. Returns none when
          * the lease is lost; the caller then rolls back.
          */
-        conclude: Effect.fn("MailRetriesRepo.conclude")(conclude, Effect.orDie)
-      }
+        conclude
+      })
     })
   }
 ) {

@@ -5,6 +5,7 @@ import { Day } from "../../../kernel/Calendar.ts"
 import { OrganizationId } from "../../../kernel/Ids.ts"
 import { france } from "../../countries/France.ts"
 import { FrenchReport, PeriodKey, ReportKey, ReportPeriod, ShownReport } from "./FrenchReport.ts"
+import { traced } from "../../../platform/sql/Traced.ts"
 
 const Books = Schema.Struct(Struct.pick(PeriodKey.fields, ["organization_id", "environment"]))
 
@@ -198,18 +199,20 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
       })
 
       return {
-        periods: Effect.fn("FrenchReportsRepo.periods")(periods, Effect.orDie),
-        open: Effect.fn("FrenchReportsRepo.open")(open, Effect.orDie),
+        ...traced("FrenchReportsRepo", {
+          periods,
+          open,
+          latest,
+          unsettled,
+          claim,
+          release,
+          save,
+          exchangedAbroad,
+          list
+        }),
         examined,
-        latest: Effect.fn("FrenchReportsRepo.latest")(latest, Effect.orDie),
         insert,
-        unsettled: Effect.fn("FrenchReportsRepo.unsettled")(unsettled, Effect.orDie),
-        claim: Effect.fn("FrenchReportsRepo.claim")(claim, Effect.orDie),
-        release: Effect.fn("FrenchReportsRepo.release")(release, Effect.orDie),
-        save: Effect.fn("FrenchReportsRepo.save")(save, Effect.orDie),
-        exchanged,
-        exchangedAbroad: Effect.fn("FrenchReportsRepo.exchangedAbroad")(exchangedAbroad, Effect.orDie),
-        list: Effect.fn("FrenchReportsRepo.list")(list, Effect.orDie)
+        exchanged
       }
     })
   }

@@ -124,8 +124,8 @@ export class ReportTransmission extends Context.Service<
       })
 
       /**
-       * Records each status of the tax authority once; the report shows the latest. If a status has no reason, the report
-       * keeps its earlier reason.
+       * Records each status of the tax authority once; the report shows the latest. If a status has no reason, the
+       * report keeps its earlier reason.
        */
       const watch = Effect.fnUntraced(function* (accepted: FrenchReport, reporting: Reporting) {
         let report = accepted

@@ -29,7 +29,9 @@ export const ConfiguredProviders = Layer.effect(
           yield* connections.openable,
           ({ open, organization_id, provider: code }) =>
             open.pipe(
-              Effect.map((found) => Option.toArray(Option.map(found, (provider): InboxOf => ({ code, provider })))),
+              Effect.map((found) =>
+                Option.toArray(Option.map(found, (provider): InboxOf => ({ code, organization_id, provider })))
+              ),
               // Settings that cannot be decrypted must not stop the collection of other organizations' documents.
               Effect.catchDefect((defect) =>
                 Effect.as(

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../../kernel/Ids.ts"
 import { Connection, ConnectionKey, SealedConnection } from "./Connection.ts"
+import { traced } from "../../../platform/sql/Traced.ts"
 
 export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
   "invoicing/einvoicing/providers/connections/ConnectionsRepo",
@@ -102,14 +103,9 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
       })
 
       return {
-        find: Effect.fn("ConnectionsRepo.find")(find, Effect.orDie),
-        ofOrganization: Effect.fn("ConnectionsRepo.ofOrganization")(ofOrganization, Effect.orDie),
+        ...traced("ConnectionsRepo", { find, ofOrganization, save, remove, noteAnswer, noteFailure }),
         list: list(undefined).pipe(Effect.orDie, Effect.withSpan("ConnectionsRepo.list")),
-        inTurn: inTurn(undefined).pipe(Effect.orDie, Effect.withSpan("ConnectionsRepo.inTurn")),
-        save: Effect.fn("ConnectionsRepo.save")(save, Effect.orDie),
-        remove: Effect.fn("ConnectionsRepo.remove")(remove, Effect.orDie),
-        noteAnswer: Effect.fn("ConnectionsRepo.noteAnswer")(noteAnswer, Effect.orDie),
-        noteFailure: Effect.fn("ConnectionsRepo.noteFailure")(noteFailure, Effect.orDie)
+        inTurn: inTurn(undefined).pipe(Effect.orDie, Effect.withSpan("ConnectionsRepo.inTurn"))
       }
     })
   }

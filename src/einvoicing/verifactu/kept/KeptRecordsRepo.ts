@@ -4,6 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../../kernel/Calendar.ts"
 import { ChainKey, StoredRecord } from "../RecordsRepo.ts"
 import { ChainPart, ChainPeriod } from "./RecordEventsRepo.ts"
+import { traced } from "../../../platform/sql/Traced.ts"
 
 const KeptRecord = Schema.Struct(
   Struct.pick(StoredRecord.fields, [
@@ -101,14 +102,7 @@ export class KeptRecordsRepo extends Context.Service<KeptRecordsRepo>()(
           order by position desc limit 1`
       })
 
-      return {
-        lock: Effect.fn("KeptRecordsRepo.lock")(lock, Effect.orDie),
-        within: Effect.fn("KeptRecordsRepo.within")(within, Effect.orDie),
-        latest: Effect.fn("KeptRecordsRepo.latest")(latest, Effect.orDie),
-        bounds: Effect.fn("KeptRecordsRepo.bounds")(bounds, Effect.orDie),
-        sums: Effect.fn("KeptRecordsRepo.sums")(sums, Effect.orDie),
-        latestSent: Effect.fn("KeptRecordsRepo.latestSent")(latestSent, Effect.orDie)
-      }
+      return traced("KeptRecordsRepo", { lock, within, latest, bounds, sums, latestSent })
     })
   }
 ) {

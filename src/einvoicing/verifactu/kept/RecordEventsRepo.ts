@@ -4,6 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../../kernel/Calendar.ts"
 import { ChainKey } from "../RecordsRepo.ts"
 import { event_types } from "./RecordEvent.ts"
+import { traced } from "../../../platform/sql/Traced.ts"
 
 const Type = Schema.Literals(event_types)
 
@@ -114,15 +115,8 @@ export class RecordEventsRepo extends Context.Service<RecordEventsRepo>()(
       })
 
       return {
-        insert: Effect.fn("RecordEventsRepo.insert")(insert, Effect.orDie),
-        latest: Effect.fn("RecordEventsRepo.latest")(latest, Effect.orDie),
-        latestOf: Effect.fn("RecordEventsRepo.latestOf")(latestOf, Effect.orDie),
-        latestRestore: latestRestore(undefined).pipe(Effect.orDie, Effect.withSpan("RecordEventsRepo.latestRestore")),
-        isFound: Effect.fn("RecordEventsRepo.isFound")(isFound, Effect.orDie),
-        countsAfter: Effect.fn("RecordEventsRepo.countsAfter")(countsAfter, Effect.orDie),
-        within: Effect.fn("RecordEventsRepo.within")(within, Effect.orDie),
-        bounds: Effect.fn("RecordEventsRepo.bounds")(bounds, Effect.orDie),
-        list: Effect.fn("RecordEventsRepo.list")(list, Effect.orDie)
+        ...traced("RecordEventsRepo", { insert, latest, latestOf, isFound, countsAfter, within, bounds, list }),
+        latestRestore: latestRestore(undefined).pipe(Effect.orDie, Effect.withSpan("RecordEventsRepo.latestRestore"))
       }
     })
   }

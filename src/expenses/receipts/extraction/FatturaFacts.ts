@@ -81,8 +81,8 @@ const nameOf = (names: XmlTree | undefined): string | undefined => {
 
 /**
  * The two amounts by which the total may exceed the sum of the tax rows: discounts, charges and rounding, first without
- * and then with the stamp duty. The tax rows contain the stamp duty only if the document has a line for it. If one of
- * them cannot be read, the total has to be the sum of the tax rows alone.
+ * and then with the stamp duty. The tax rows contain the stamp duty only if the document has a line for it. If the
+ * discounts or the rounding cannot be read, the total has to be the sum of the tax rows alone.
  */
 export const fatturaExtras = (root: XmlTree): ReadonlyArray<BigDecimal.BigDecimal> => {
   const change = changeOf(root)

@@ -9,6 +9,7 @@ import { ReadSql } from "../../../platform/sql/Database.ts"
 import { BlobKey } from "../../../platform/storage/BlobStore.ts"
 import { ReadingTrace } from "./ReadingTrace.ts"
 import { type PendingReceipt, pendingReceipt, ReceiptResult, Receipt } from "./Receipt.ts"
+import { traced } from "../../../platform/sql/Traced.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef })
 type Key = typeof Key.Type
@@ -245,21 +246,18 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
     }, Effect.orDie)
 
     return {
+      ...traced("ReceiptsRepo", { findByIdempotencyKey, begin, unread: unread(""), lockUnread: unread("for update") }),
       find: Effect.fn("ReceiptsRepo.find")(find, Effect.map(Option.map(shown)), Effect.orDie),
       canBeTaken: Effect.fn("ReceiptsRepo.canBeTaken")(
         canBeTaken,
         Effect.map(({ taken }) => taken),
         Effect.orDie
       ),
-      findByIdempotencyKey: Effect.fn("ReceiptsRepo.findByIdempotencyKey")(findByIdempotencyKey, Effect.orDie),
       storedBytes: Effect.fn("ReceiptsRepo.storedBytes")(
         storedBytes,
         Effect.map(({ bytes }) => bytes),
         Effect.orDie
       ),
-      begin: Effect.fn("ReceiptsRepo.begin")(begin, Effect.orDie),
-      unread: Effect.fn("ReceiptsRepo.unread")(unread(""), Effect.orDie),
-      lockUnread: Effect.fn("ReceiptsRepo.lockUnread")(unread("for update"), Effect.orDie),
       isReadingRefused: Effect.fn("ReceiptsRepo.isReadingRefused")(
         isReadingRefused,
         Effect.map(({ refused }) => refused),
