@@ -1,6 +1,6 @@
 import { BigDecimal, Option, Result } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
-import { CurrencyCode } from "../../kernel/Currency.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { folded } from "../texts/Words.ts"
 import { asCurrency } from "../records/Statement.ts"
 import type { RowError } from "../records/Statement.ts"
@@ -12,8 +12,7 @@ import { currencyIn, type DecimalSeparator, isMarked, isNumber, numberOf, styleO
 import type { Figures } from "./CsvSigns.ts"
 import { isBareBalance, isFigure } from "./CsvSums.ts"
 import { cellIn, type Row } from "./cells/CsvTable.ts"
-import type { Profile } from "./cells/CsvValues.ts"
-import { booked_words, isForeignDate, type Meaning, unbooked_words } from "./cells/CsvWords.ts"
+import { booked_words, type Meaning, unbooked_words } from "./cells/CsvWords.ts"
 
 const figure_columns = ["amount", "debit", "credit", "fee", "balance"] as const
 type FigureColumn = (typeof figure_columns)[number]
@@ -45,7 +44,6 @@ export const isData = ({ cells }: Row): boolean =>
 
 interface Table {
   readonly columns: Columns
-  readonly profiles: ReadonlyArray<Pick<Profile, "header">>
   readonly rows: ReadonlyArray<Row>
   readonly header_line: number | null
   readonly width: number
@@ -78,8 +76,7 @@ export const readRows = (
         return text === "" ? [] : [{ row: row.line, text }]
       })
     const separators = yield* separatorsOf(cellsOf, mapping)
-    const header = table.profiles[columns.booking_date ?? -1]?.header ?? ""
-    const order = yield* dateOrderOf(cellsOf, mapping, isDayFirst(header, currency, separators))
+    const order = yield* dateOrderOf(cellsOf, mapping)
     const readingOf = rowReader(table, currency, order, separators)
     const read: Array<ReadRow & { continued: Array<string> }> = []
     const errors: Array<RowError> = []
@@ -238,27 +235,9 @@ const separatorsOf = (
 }
 
 /** Decides the order of day, month and year by the cells of both date columns, which have the same format. */
-const dateOrderOf = (
-  cellsOf: CellsOf,
-  { date_format }: CsvMapping,
-  is_day_first: boolean
-): Result.Result<DateOrder, AmbiguousDateFormat> => {
+const dateOrderOf = (cellsOf: CellsOf, { date_format }: CsvMapping): Result.Result<DateOrder, AmbiguousDateFormat> => {
   const named = date_format === undefined ? undefined : orderOf(date_format)
   if (named !== undefined) return Result.succeed(named)
   const style = dateStyleOf([...cellsOf("booking_date"), ...cellsOf("value_date")])
-  if (style._tag === "Decided") return Result.succeed(style.order)
-  const has_day_first = style.orders.includes("DMY") && !style.orders.includes("YMD")
-  return is_day_first && has_day_first ? Result.succeed("DMY") : Result.fail(AmbiguousDateFormat.of(style.rows))
+  return style._tag === "Decided" ? Result.succeed(style.order) : Result.fail(AmbiguousDateFormat.of(style.rows))
 }
-
-/** Currencies of the countries in which dates are written with the month first. */
-const month_first_currencies: ReadonlySet<CurrencyCode> = new Set(
-  ["USD", "CAD", "PHP"].map((code) => CurrencyCode.make(code))
-)
-
-/**
- * True if a date that can be read in two ways has the day first: the file names the date in another language than
- * English, and its amounts have a decimal comma. In all regions that write the month first, decimals follow a point.
- */
-const isDayFirst = (header: string, currency: CurrencyCode, separators: Separators): boolean =>
-  isForeignDate(header) && Object.values(separators).includes(",") && !month_first_currencies.has(currency)

@@ -194,10 +194,11 @@ export const signRuleOf = (
   const fees = !hasFees || isNet ? [false] : mapping.columns?.fee === undefined ? [true, false] : [true]
   const tried = triedBy(rows, choice, fees, context)
   const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []
-  // Only one of two opposite signs of the first row can lead from the earlier statement to this file.
+  // Only one of two opposite signs of the first row can lead from the earlier statement to this file. If a statement is
+  // missing between them, the opposite of the stated signs may seem to do so by coincidence, and proves nothing.
   const continuing = proved.filter(({ chain }) => chain?.isContinued === true)
   const [sure] = continuing
-  if (sure !== undefined && continuing.every((other) => isSame(sure, other))) {
+  if (sure !== undefined && sure.kind !== "inverted" && continuing.every((other) => isSame(sure, other))) {
     return Result.succeed({ ...sure, proof: "balance" })
   }
   const [first] = proved

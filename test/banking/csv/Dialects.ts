@@ -181,9 +181,7 @@ export const written = (of: Dialect) => {
     return { ...each, balance: states && isBooked(each) ? figure(cents, of) : "" }
   })
   const ordered = of.newest_first ? lines.toReversed() : lines
-  // Programs that write the month first use English names or a decimal point.
-  const isDayFirst = of.decimal === "," && (of.headers === "nl" || of.headers === "de")
-  const write = dates[of.date === "american" && isDayFirst ? "slashes" : of.date] ?? ((year: string) => year)
+  const write = dates[of.date] ?? ((year: string) => year)
   const dated = (text: string) => write(text.slice(0, 4), text.slice(5, 7), text.slice(8))
   const isColumns = of.sign === "columns" || of.sign === "negative_columns"
   const used = [

@@ -108,39 +108,7 @@ describe("a CSV file with rows that are no movements", () => {
   })
 })
 
-describe("a CSV file whose dates can be read in two ways", () => {
-  const belgian = [
-    "Volgnummer;Uitvoeringsdatum;Valutadatum;Bedrag;Valuta rekening;Rekeningnummer;Type verrichting;Tegenpartij;Naam van de tegenpartij;Mededeling;Details;Status;Reden van weigering",
-    `2026-00043;03/04/2026;03/04/2026;171,36;EUR;${ours};Overschrijving;${others};Beta BV;;OVERSCHRIJVING;Geaccepteerd;`,
-    `2026-00042;01/04/2026;02/04/2026;-2,50;EUR;${ours};Kosten;;;;KOSTEN;Geaccepteerd;`
-  ]
-
-  it.each([
-    ["Dutch", belgian],
-    ["French", belgian.map((row) => row.replace("Uitvoeringsdatum;Valutadatum", "Date d'exécution;Date valeur"))],
-    ["German", ["Buchung;Text;Betrag", "03/04/2026;a;171,36", "01/04/2026;b;-2,50"]]
-  ])("has the day first if its words are %s and its decimals follow a comma", (_, rows) => {
-    expect(read(rows)).toMatchObject({ rows: [], lines: ["2026-04-03 171.36", "2026-04-01 -2.5"] })
-  })
-
-  it.each([
-    ["its words are English", belgian.map((row) => row.replace("Uitvoeringsdatum", "Execution date"))],
-    ["its decimals follow a point", belgian.map((row) => row.replace(/(\d),(\d\d);/, "$1.$2;"))],
-    ["nothing shows its decimals", ["Buchung;Text;Betrag", "03/04/2026;a;171", "01/04/2026;b;-2"]],
-    ["its date has an unknown name", ["Tag X;Text;Betrag", "03/04/2026;a;171,36", "01/04/2026;b;-2,50"]]
-  ])("is refused if %s", (_, rows) => {
-    expect(refusal(rows).code).toBe("ambiguous_date_format")
-  })
-
-  it("is refused if its currency is that of a country that writes the month first", () => {
-    const rows = ["Date de l'opération;Libellé;Montant", "03/04/2026;a;171,36", "01/04/2026;b;-2,50"]
-    const canadian = parseCsv(rows.join("\n"), { currency: CurrencyCode.make("CAD"), iban: null, mapping: undefined })
-    expect(Result.getOrThrow(Result.flip(canadian)).code).toBe("ambiguous_date_format")
-    expect(read(rows).lines[0]).toBe("2026-04-03 171.36")
-  })
-})
-
 it("names each row once whose dates can be read in two ways", () => {
-  const rows = ["Date;Value date;Text;Amount", "04/03/2026;05/03/2026;a;-1,00", "05/03/2026;05/03/2026;b;2,00"]
+  const rows = ["Datum;Valuta;Text;Bedrag", "04/03/2026;05/03/2026;a;-1,00", "05/03/2026;05/03/2026;b;2,00"]
   expect(refusal(rows)).toMatchObject({ code: "ambiguous_date_format", details: { rows: [2, 3] } })
 })

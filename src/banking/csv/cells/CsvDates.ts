@@ -86,12 +86,7 @@ interface Cell {
 
 type DateStyle =
   | { readonly _tag: "Decided"; readonly order: DateOrder }
-  | {
-      readonly _tag: "Ambiguous"
-      readonly rows: ReadonlyArray<number>
-      /** The orders in which the cells are equally good dates. */
-      readonly orders: ReadonlyArray<DateOrder>
-    }
+  | { readonly _tag: "Ambiguous"; readonly rows: ReadonlyArray<number> }
 
 /**
  * Chooses the order in which most cells are valid dates. If another order is equally good but gives other dates, the
@@ -107,5 +102,5 @@ export const dateStyleOf = (cells: ReadonlyArray<Cell>): DateStyle => {
   })
   return best === undefined || rows.length === 0
     ? { _tag: "Decided", order: best?.order ?? "YMD" }
-    : { _tag: "Ambiguous", rows: [...new Set(rows)], orders: [best, ...others].map(({ order }) => order) }
+    : { _tag: "Ambiguous", rows: [...new Set(rows)] }
 }

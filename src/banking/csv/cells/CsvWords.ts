@@ -122,16 +122,6 @@ const ranks: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map(
 export const rankOf = (header: string, meaning: Meaning | "noise"): number | undefined =>
   ranks.get(meaning)?.get(plain(header))
 
-/** True if the header is a bank's name for a date in another language than English. */
-export const isForeignDate = (header: string): boolean => {
-  if ((rankOf(header, "booking_date") ?? rankOf(header, "value_date")) === undefined) return false
-  const name = folded(header.replaceAll("_", " "))
-  return (
-    /\bdate (de|d|comptable|valeur|operation)\b/.test(name) ||
-    !/\b(date|datetime|timestamp|booked|posted|created|finished)\b/.test(name)
-  )
-}
-
 const wordsOf = (words: string): ReadonlySet<string> => new Set(words.split("|"))
 
 /** Words for debits (amounts that leave the account) and, below, for credits (amounts that enter it). */
