@@ -1,6 +1,6 @@
 /**
- * `npm run bench` compares the service with `limit/server.ts` on one PostgreSQL and writes `results/`. `-- --only list`
- * measures only operations whose name contains the text, and writes nothing.
+ * `npm run bench` compares the service with `limit/server.ts` on one PostgreSQL and writes `results/`. With
+ * `-- --only TEXT`, it measures only the operations whose name contains TEXT (for example `list`), and writes nothing.
  */
 import { Effect } from "effect"
 import { mkdirSync } from "node:fs"

@@ -195,8 +195,10 @@ describe("A month of a small firm", () => {
     // Output: 21 + 42 + 21 + 21 + 21 USD at 0.9 + 3 x 21 - 8.68 - 3.47 (credits). Input: 20.55 + 17.36 - 10.50.
     assert.deepEqual(vat.totals, { output: "174.75", input: "27.41", net: "147.34" })
     const profit = await made("GET", "/reports/profit-loss?start_date=2026-01-01&end_date=2026-12-31")
-    // Net costs: 97.85 + 82.64 - 50.00; 120 + 60 without tax, of a line that pays two expenses; and 70 - 20 + 30, of
-    // lines that each settle two documents.
+    // The net costs are the sum of
+    // - 97.85 + 82.64 - 50.00, from expenses with tax;
+    // - 120 + 60, from a line that pays two expenses without tax;
+    // - 70 - 20 + 30, from lines that each settle two documents.
     assert.equal(profit.expenses.total, "390.49")
 
     for (const id of matched.toReversed()) await made("POST", `/bank-transactions/${id}/unmatch`)

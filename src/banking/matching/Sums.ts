@@ -22,8 +22,9 @@ const combined_documents_max = 40
 const days_ahead_max = 3
 
 /**
- * Rates sums of documents of one party. These are the documents that the line quotes; else all open documents, if they
- * add up to the amount of the line; else some open documents, if only one choice of them adds up to it.
+ * Rates sums of documents of one party. The documents that the line quotes are summed. If it quotes none, all open
+ * documents are summed, provided that they add up to the amount of the line. Otherwise the sum is that of some open
+ * documents, provided that exactly one choice of them adds up to the amount.
  */
 export const sums = (search: Search): ReadonlyArray<Rated> => {
   const quoted = quotedSums(search)

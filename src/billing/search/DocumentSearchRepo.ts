@@ -10,8 +10,8 @@ import type { Listed } from "../../platform/sql/statements/Page.ts"
 const code_characters_min = 4
 
 /**
- * Conditions for rows one of whose codes ends with the text, ignoring separators. `codes` are SQL expressions, each of
- * which needs an index on `search_tail` of the expression.
+ * Conditions that select a row if at least one of its codes ends with the searched text; separators are ignored.
+ * `codes` are SQL expressions. Each expression needs an index on `search_tail(expression)`.
  */
 export const endingWith = (
   sql: SqlClient.SqlClient,

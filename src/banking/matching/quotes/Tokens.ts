@@ -38,7 +38,7 @@ export const tokensOf = (text: string): ReadonlyArray<Token> => {
   return tokens
 }
 
-/** Joins numbers with only a blank between them, because banks break long texts anywhere, even within a number. */
+/** Joins two numbers into one if only a blank separates them: banks break long texts anywhere, even within a number. */
 export const unwrapped = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> => {
   const joined: Array<Token> = []
   for (const token of tokens) {
