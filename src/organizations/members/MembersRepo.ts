@@ -30,6 +30,14 @@ export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organ
         where m.organization_id = ${organization_id} and m.user_id = ${user_id}`
     })
 
+    const hold = SqlSchema.findOneOption({
+      Request: Key,
+      Result: Schema.Struct({ role: Role }),
+      execute: ({ organization_id, user_id }) => sql`
+        select role from members
+        where organization_id = ${organization_id} and user_id = ${user_id} and status = 'active' for share`
+    })
+
     const list = SqlSchema.findAll({
       Request: Page,
       Result: Member,
@@ -102,6 +110,8 @@ export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organ
 
     return traced("MembersRepo", {
       find,
+      /** Locks an active member until the transaction ends, so that the member is neither removed nor gets another role. */
+      hold,
       list,
       count,
       countOwners,
