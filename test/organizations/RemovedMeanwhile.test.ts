@@ -72,3 +72,60 @@ describe.each([
     expect(await app.inDatabase(done)).toEqual([])
   })
 })
+
+/** Sends a request whose body is complete only after `meanwhile`, and returns the answer. */
+const sendSlowly = (token: string, body: string, meanwhile: () => Promise<unknown>) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connect(Number(new URL(app.url).port), "127.0.0.1")
+    let answer = ""
+    const head = [
+      "POST /api/v1/customers HTTP/1.1",
+      "Host: localhost",
+      `Authorization: Bearer ${token}`,
+      `X-Organization-Id: ${acme.id}`,
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+      "Connection: close"
+    ]
+    socket.on("connect", () => {
+      socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, -1)}`)
+      meanwhile().then(() => socket.write(body.slice(-1)), reject)
+    })
+    socket.on("data", (data) => (answer += data.toString("latin1")))
+    socket.on("error", reject)
+    socket.on("close", () => resolve(answer))
+  })
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe("a request whose body takes longer than a second", () => {
+  const body = JSON.stringify({ name: "Sent slowly" })
+
+  it("is refused if the member is removed before its last byte", async () => {
+    const caller = await admin()
+    const answer = await sendSlowly(caller.token, body, async () => {
+      await sleep(1500)
+      await app.inDatabase(removal(caller))
+    })
+    expect(answer).toMatch(/^HTTP\/1.1 403 [^]*"code":"organization_forbidden"/)
+  })
+
+  it("is refused if the token is revoked before its last byte", async () => {
+    const caller = await admin()
+    const answer = await sendSlowly(caller.token, body, async () => {
+      await sleep(1500)
+      await app.inDatabase(`update tokens set revoked_at = now() where user_id = ${caller.id}`)
+    })
+    expect(answer).toMatch(/^HTTP\/1.1 401 /)
+  })
+
+  it("is counted once by the rate limit", async () => {
+    const caller = await admin()
+    const answer = await sendSlowly(caller.token, body, () => sleep(1500))
+    expect(answer).toMatch(/^HTTP\/1.1 201 /)
+    expect(await app.inDatabase(`select used from rate_windows where key = 'user:${caller.id}'`)).toEqual([{ used: 1 }])
+    const remaining = Number(/x-ratelimit-remaining: (\d+)/i.exec(answer)?.[1])
+    const next = await app.call("GET", "/api/v1/customers", { token: caller.token, organization: acme.id })
+    expect(Number(next.headers.get("x-ratelimit-remaining"))).toBe(remaining - 1)
+  })
+})
