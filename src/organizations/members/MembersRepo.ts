@@ -14,7 +14,10 @@ const OwnMembership = Schema.Struct({ id: OrganizationId, name: Schema.String, r
 /** Maximum number of owners who are notified of the same matter. */
 const owners_max = 20
 
-/** Callers lock the organization's row to change a member, so that two changes cannot remove the last two owners. */
+/**
+ * Callers lock the organization's row to change a member, so that two changes cannot remove the last two owners. Only the
+ * acceptance of an invitation does not: it locks the memberships of the user.
+ */
 export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organizations/members/MembersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
