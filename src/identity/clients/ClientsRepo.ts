@@ -61,13 +61,17 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
       execute: () => sql`select count(*) as total from clients where removed_at is null`
     })
 
-    /** Locks the users of a client in the order of their ids, so that two changes of clients cannot deadlock. */
+    /**
+     * Locks the users of a client in the order of their ids, so that two changes of clients cannot deadlock. A user with
+     * an unused code is about to get the first tokens.
+     */
     const lockUsers = SqlSchema.findAll({
       Request: ClientId,
       Result: Schema.Struct({ id: UserId }),
       execute: (id) => sql`
         select id from users where id in (
-          select user_id from token_families where client_id = ${id} and revoked_at is null)
+          select user_id from token_families where client_id = ${id} and revoked_at is null
+          union select user_id from authorization_codes where client_id = ${id} and used_at is null)
         order by id for no key update`
     })
     const remove = SqlSchema.findOneOption({
