@@ -94,6 +94,11 @@ describe("a request that overlaps with the end of the application's access", () 
     const rotated = overlapping((id, token) => call("POST", `/${id}/rotate-secret`, token))
     expect(await rotated).toMatchObject({ is_active: false, version: 1 })
   })
+
+  it("does not send a test message", async () => {
+    const hook = await overlapping((id, token) => call("POST", `/${id}/test`, token))
+    expect((await call("GET", `/${hook.id}/logs`, acme().owner.token)).body.data).toEqual([])
+  })
 })
 
 describe("an application that loses scopes", () => {
