@@ -53,7 +53,7 @@ export class Disconnections extends Context.Service<
           failure = Option.orElse(failed, () => failure)
           organization = yield* repo.after(organization_id)
         }
-        if (Option.isSome(failure)) yield* Effect.die(failure.value)
+        if (Option.isSome(failure)) return yield* Effect.die(failure.value)
       }).pipe(Effect.withSpan("Disconnections.record"))
 
       return Disconnections.of({ record })
