@@ -14,6 +14,7 @@ import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/
 import { Database } from "../platform/sql/Database.ts"
 import { requirePermissions } from "./access/Rights.ts"
 import { type Drawn, Logos } from "./logo/Logos.ts"
+import { holdRole } from "./members/CallerRules.ts"
 import { MembersRepo } from "./members/MembersRepo.ts"
 import {
   type Organization,
@@ -140,6 +141,7 @@ export class Organizations extends Context.Service<
         const { actor } = yield* CurrentPrincipal
         // Until the commit, this lock keeps another transaction from marking the currency as used.
         const { currency_in_use, ...organization } = yield* orNotFound(repo.lock(id))
+        const role = yield* holdRole(members, "organizations.change")
         yield* requireVersion(organization.version)
         const changes = yield* changesTo(organization, sent, ["country"])
         yield* requireFitting(organization, changes)
@@ -158,10 +160,10 @@ export class Organizations extends Context.Service<
         const lock = settings.find(({ key }) => key === "books_locked_until")
         const isMore =
           Object.keys(changes).some((name) => name !== "settings") || settings.some((setting) => setting !== lock)
-        const caller = yield* CurrentOrganization
+        const { archived } = yield* CurrentOrganization
         // An API token has no role, and the lock date is reserved for people with one of two roles.
-        if (lock !== undefined && caller.role === null) return yield* Forbidden.of("organizations.lock")
-        yield* requirePermissions(caller, [
+        if (lock !== undefined && role === null) return yield* Forbidden.of("organizations.lock")
+        yield* requirePermissions({ archived, role }, [
           ...(lock === undefined ? [] : (["organizations.lock"] as const)),
           ...(isMore ? (["organizations.update"] as const) : [])
         ])

@@ -6,8 +6,9 @@ import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } 
 import { changesTo, isUnchanged } from "../kernel/Changes.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { newSigningSecret } from "../platform/crypto/WebhookSignature.ts"
+import { Members } from "../organizations/members/Members.ts"
 import { AuditLog, type Entry } from "../platform/events/AuditLog.ts"
-import { Unauthenticated } from "../platform/http/Refusals.ts"
+import { type Forbidden, Unauthenticated } from "../platform/http/Refusals.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 import { Outbound } from "../platform/outbound/Outbound.ts"
@@ -38,15 +39,20 @@ const overlap_hours = 24
  */
 const previous_secrets_max = 10
 
+type AccessEnded = Unauthenticated | Forbidden
+
 export class Webhooks extends Context.Service<
   Webhooks,
   {
     readonly get: (id: WebhookId) => Effect.Effect<Webhook, NotFound, CurrentOrganization>
     readonly list: (request: WebhooksRequest) => Effect.Effect<PageRows<Webhook>, never, CurrentOrganization>
-    /** Writes fail with Unauthenticated if the access of the caller's application has ended since the request arrived. */
+    /**
+     * Writes that give or use an address fail with Unauthenticated if the access of the caller's application has ended
+     * since the request arrived, and with Forbidden if the caller may no longer manage webhooks.
+     */
     readonly create: (
       draft: WebhookDraft
-    ) => Effect.Effect<NewWebhook, ValidationFailed | TooManyWebhooks | Unauthenticated, Caller>
+    ) => Effect.Effect<NewWebhook, ValidationFailed | TooManyWebhooks | AccessEnded, Caller>
     /**
      * Activating a webhook clears the reason of its deactivation. A third-party application that activates a webhook or
      * changes its URL becomes its creator, so that the webhook ends with the access of this application.
@@ -54,7 +60,7 @@ export class Webhooks extends Context.Service<
     readonly update: (
       id: WebhookId,
       changes: WebhookChanges
-    ) => Effect.Effect<WrittenWebhook, NotFound | ValidationFailed | PreconditionFailed | Unauthenticated, Caller>
+    ) => Effect.Effect<WrittenWebhook, NotFound | ValidationFailed | PreconditionFailed | AccessEnded, Caller>
     readonly remove: (id: WebhookId) => Effect.Effect<{ readonly id: WebhookId }, NotFound | PreconditionFailed, Caller>
     /**
      * Locks the webhooks. Must run before the transaction's first audit entry: webhooks are locked before the audit
@@ -64,9 +70,9 @@ export class Webhooks extends Context.Service<
     readonly rotateSecret: (
       id: WebhookId,
       body: RotateSecret
-    ) => Effect.Effect<RotatedWebhook, NotFound | PreconditionFailed | Unauthenticated, Caller>
+    ) => Effect.Effect<RotatedWebhook, NotFound | PreconditionFailed | AccessEnded, Caller>
     /** Sends one signed message immediately, even if the webhook is inactive. */
-    readonly test: (id: WebhookId) => Effect.Effect<TestResult, NotFound | WebhookDeliveryFailed, Caller>
+    readonly test: (id: WebhookId) => Effect.Effect<TestResult, NotFound | WebhookDeliveryFailed | AccessEnded, Caller>
   }
 >()("invoicing/webhooks/Webhooks") {
   static readonly layer = Layer.effect(
@@ -74,6 +80,7 @@ export class Webhooks extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* WebhooksRepo
       const deliveries = yield* Deliveries
+      const members = yield* Members
       const outbound = yield* Outbound
       const box = yield* SecretBox
       const auditLog = yield* AuditLog
@@ -100,10 +107,11 @@ export class Webhooks extends Context.Service<
         return webhook
       })
 
-      /** Must run before the lock of a webhook: the end of an access locks the credentials first. */
+      /** Must run before the lock of a webhook: the end of an access locks the credentials and the member first. */
       const holdAccess = Effect.gen(function* () {
         const { token_id } = yield* CurrentPrincipal
         if (Option.isNone(yield* repo.holdAccess(token_id))) return yield* Unauthenticated.of()
+        yield* members.holdPermission("webhooks.manage")
       })
 
       const checkUrl = Effect.fnUntraced(function* (url: string) {
@@ -210,6 +218,7 @@ export class Webhooks extends Context.Service<
 
       const test = Effect.fn("Webhooks.test")(function* (id: WebhookId) {
         const { id: organization_id } = yield* CurrentOrganization
+        yield* transaction(holdAccess)
         const stored = yield* find(id)
         const reply = yield* deliveries.test({ ...stored, organization_id, webhook_id: id }, shown(stored))
         yield* record("webhook.tested", id)
@@ -220,7 +229,7 @@ export class Webhooks extends Context.Service<
 
       return Webhooks.of({ get, list, create, update, remove, hold, rotateSecret, test })
     })
-  ).pipe(Layer.provide([WebhooksRepo.layer, Deliveries.layer]))
+  ).pipe(Layer.provide([WebhooksRepo.layer, Deliveries.layer, Members.layer]))
 }
 
 const no_answer = "The address did not answer."

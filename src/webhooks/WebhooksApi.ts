@@ -4,7 +4,7 @@ import { created, data, page, pageQuery, removed } from "../kernel/Envelope.ts"
 import { inText, WebhookId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { operation, optionalBody, tag, UsesOtherSystems } from "../platform/http/Contract.ts"
-import { Unauthenticated } from "../platform/http/Refusals.ts"
+import { Forbidden, Unauthenticated } from "../platform/http/Refusals.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { Attempt, logQuery } from "./deliveries/Attempt.ts"
@@ -34,7 +34,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("create", "/", {
       payload: WebhookDraft,
       success: created(NewWebhook),
-      error: [ValidationFailed, TooManyWebhooks, Unauthenticated]
+      error: [ValidationFailed, TooManyWebhooks, Unauthenticated, Forbidden]
     }).annotateMerge(
       operation(
         "Create a webhook",
@@ -52,7 +52,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params,
       payload: WebhookChanges,
       success: data(WrittenWebhook),
-      error: [NotFound, ValidationFailed, PreconditionFailed, Unauthenticated]
+      error: [NotFound, ValidationFailed, PreconditionFailed, Unauthenticated, Forbidden]
     }).annotateMerge(
       operation(
         "Update a webhook",
@@ -81,7 +81,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("test", "/:id/test", {
       params,
       success: data(TestResult),
-      error: [NotFound, WebhookDeliveryFailed]
+      error: [NotFound, WebhookDeliveryFailed, Unauthenticated, Forbidden]
     })
       .annotateMerge(
         operation(
@@ -95,7 +95,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params,
       payload: optionalBody(RotateSecret),
       success: data(RotatedWebhook),
-      error: [NotFound, PreconditionFailed, Unauthenticated]
+      error: [NotFound, PreconditionFailed, Unauthenticated, Forbidden]
     }).annotateMerge(
       operation(
         "Rotate the secret of a webhook",

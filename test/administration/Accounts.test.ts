@@ -9,6 +9,7 @@ import {
   type Browser,
   browser,
   client,
+  codeFor,
   hiddenFields,
   password,
   person,
@@ -132,6 +133,17 @@ describe("a changed client", () => {
     // A scope that the client gets back was granted by the user before.
     await change(["invoices:read", "customers:read"])
     expect(scopesOf(await renew(renewed.body.refresh_token))).toEqual(["customers:read", "invoices:read"])
+  })
+
+  it("keeps its access tokens without a scope that it lost", async () => {
+    const registered = await client(app, { scopes: ["invoices:read", "customers:read"] })
+    const { email } = await person(app)
+    const request = await codeFor(app, registered, email, { scope: "customers:read" })
+    const narrow = await tokenRequest(app, { ...request, client_secret: registered.secret })
+    const wide = await tokensFor(app, registered, email)
+    await ask((admin) => admin.UpdateOAuthClient({ client_id: registered.id, scopes: ["customers:read"] }))
+    expect((await user(narrow.body.access_token)).status).toBe(200)
+    expect((await user(wide.access_token)).status).toBe(401)
   })
 
   it("renews a token for everything as one for the scopes that it still has", async () => {

@@ -48,7 +48,9 @@ expectTypeOf<FailuresOf<typeof invoices.update>>().toEqualTypeOf<
 expectTypeOf<FailuresOf<typeof refunds.refund>>().toEqualTypeOf<
   NotFound | ValidationFailed | AmountExceedsRefundable | BooksLocked
 >()
-expectTypeOf<FailuresOf<typeof members.remove>>().toEqualTypeOf<NotFound | OwnersOnly | LastOwner | CannotRemoveSelf>()
+expectTypeOf<FailuresOf<typeof members.remove>>().toEqualTypeOf<
+  NotFound | OwnersOnly | LastOwner | CannotRemoveSelf | Forbidden
+>()
 expectTypeOf<FailuresOf<typeof tokens.refresh>>().toEqualTypeOf<InvalidGrant | InvalidScope>()
 
 // @ts-expect-error One member is missing: if this compiled, the assertions above would prove nothing.

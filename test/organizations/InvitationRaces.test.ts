@@ -1,7 +1,14 @@
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { expect, it } from "vitest"
 import { hashToken } from "../../src/platform/crypto/Opaque.ts"
 import { Invitations } from "../../src/organizations/invitations/Invitations.ts"
+import { InvitationMail } from "../../src/organizations/invitations/InvitationMail.ts"
+import { InvitationMailQueue } from "../../src/organizations/invitations/InvitationMailQueue.ts"
+import { Database } from "../../src/platform/sql/Database.ts"
+import { Mailer, MailRefused } from "../../src/platform/mail/Mailer.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
+import { until } from "../support/counterparts/Receiver.ts"
 import { watchedPasswords } from "../support/database/WatchedPasswords.ts"
 import { useApp } from "../support/App.ts"
 import { requestDuring } from "../support/service/Meanwhile.ts"
@@ -42,4 +49,55 @@ it("An invited user's new password is hashed before the transaction", async () =
     )
   )
   expect(open).toEqual([0])
+})
+
+const refusingMailer = Layer.succeed(Mailer, {
+  send: () => Effect.fail(new MailRefused({ code: "mailbox_unknown", answer: "no mailbox" }))
+})
+
+it("An invitation causes an event if the earlier one is withdrawn at the same time", async () => {
+  const { id, owner } = await app.organization()
+  const path = `/api/v1/organizations/${id}/users/invite`
+  const body = { email: "refused@example.com", role: "member" }
+  const invite = () => app.call("POST", path, { token: owner.token, body })
+  const user_id = Number((await invite()).body.data.id)
+  const [job] = await app.run(
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql<{ payload: unknown }>`
+        select element::jsonb -> 'payload' as payload from jobs
+        where queue_name = 'invitations.mail' and (element::jsonb -> 'payload' ->> 'user_id')::bigint = ${user_id}`
+    )
+  )
+  const withdraw = () =>
+    app.run(
+      Schema.decodeUnknownEffect(InvitationMailQueue.payload)(job?.payload).pipe(
+        Effect.flatMap((order) => InvitationMail.use(({ deliver }) => deliver(order))),
+        Effect.provide(Layer.provide(InvitationMail.layer, refusingMailer), { local: true })
+      )
+    )
+  const waiting = (count: number) =>
+    until(`${count} waiting`, async () => {
+      const found = await app.inDatabase(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      )
+      return found.length >= count || undefined
+    })
+  const { transaction } = await app.run(Database)
+  const during = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    // The invitation waits for this lock after it has read the member, and before it writes the member.
+    yield* sql`select pg_advisory_xact_lock(hashtextextended('invitation_mails', ${user_id}))`
+    const inviting = invite()
+    yield* Effect.promise(() => waiting(1))
+    const withdrawing = withdraw()
+    yield* Effect.promise(() => Promise.race([withdrawing, waiting(2)]))
+    return { inviting, withdrawing }
+  })
+  const { inviting, withdrawing } = await app.run(transaction(during))
+  expect((await inviting).status).toBe(201)
+  await withdrawing
+  const { events } = await app.run(verifiedAuditLog(id))
+  expect(events.map(({ type }) => type).at(-1)).toBe("member.created")
+  expect(await app.inDatabase(`select from members where user_id = ${user_id}`)).toHaveLength(1)
 })

@@ -239,6 +239,16 @@ describe("dashboard and alerts", () => {
     }
   })
 
+  it("count a message as failed only after its last attempt", () => {
+    const { groups } = read(Alerts, "scripts/observability/alerts.yaml")
+    const [rule] = groups.flatMap(({ rules }) => rules.filter(({ alert }) => alert === "MailFails"))
+    const counted = (outcome: string) =>
+      [...(rule?.expr ?? "").matchAll(/\{[^}]*\}/g)].map(([selector]) => selects(selector, { outcome }))
+    expect(counted("deferred")).toEqual([false, false])
+    expect(counted("accepted")).toEqual([false, true])
+    for (const outcome of ["refused", "unknown"]) expect(counted(outcome)).toEqual([true, true])
+  })
+
   it("use only metrics and labels that /metrics has after traffic, and with the README all of them", async () => {
     const { panels } = read(Dashboard, "scripts/observability/dashboard.json")
     const { groups } = read(Alerts, "scripts/observability/alerts.yaml")

@@ -19,13 +19,6 @@ const only = { events: ["customer.created"] }
 
 const webhook = async (id: number) => (await books.made("GET", `/webhooks/${id}`)) as Entry
 
-/** Pretends that a webhook's failures began this number of days ago. */
-const failingFor = (id: number, days: number) =>
-  sql(
-    (sql) =>
-      sql`update webhooks set failing_since = now() - ${days * 86_400 * timeScale} * interval '1 second' where id = ${id}`
-  )
-
 const sendTest = (id: number, headers: Record<string, string> = {}) =>
   books.call("POST", `/webhooks/${id}/test`, undefined, { headers })
 
@@ -87,7 +80,7 @@ describe("a failed attempt", () => {
     // Ends each further pause immediately. The failures never get five days old, because then the webhook would be
     // switched off.
     const entries = await until("the twelfth attempt", async () => {
-      await failingFor(id, 0)
+      await sql((sql) => sql`update webhooks set failing_since = now() where id = ${id}`)
       await sql((sql) => sql`update webhook_deliveries set due_at = now() where webhook_id = ${id} and due_at > now()`)
       await sql((sql) => sql`update webhook_lanes set due_at = now() where webhook_id = ${id} and due_at > now()`)
       const found = await log(books, id, 1)
@@ -139,39 +132,6 @@ describe("an address that is replaced before it answers 410", () => {
     await arrived("/ok/new", 1)
     expect(await webhook(id)).toMatchObject({ is_active: true, disabled_reason: null })
     await books.made("DELETE", `/webhooks/${id}`)
-  })
-})
-
-describe("a webhook whose deliveries failed for five days", () => {
-  it("is deactivated at the next failure", async () => {
-    const { id } = await hook(books, "/error/for-days", only)
-    await customer(books)
-    await log(books, id, 1)
-    await failingFor(id, 6)
-    await customer(books)
-    await until("the webhook to be inactive", async () => (await webhook(id))["is_active"] === false || undefined)
-    expect(await webhook(id)).toMatchObject({ disabled_reason: "failing" })
-    // A webhook that is activated again may fail for another five days.
-    await books.made("PUT", `/webhooks/${id}`, { is_active: true })
-    const before = (await log(books, id, 1)).length
-    await customer(books)
-    await log(books, id, before + 2)
-    expect(await webhook(id)).toMatchObject({ is_active: true, disabled_reason: null })
-    await books.made("DELETE", `/webhooks/${id}`)
-  })
-
-  it("stays active after a delivery in between, or when less time has passed", async () => {
-    receiving.answer("/ok/sometimes", [500, {}])
-    const { id } = await hook(books, "/ok/sometimes", only)
-    // In this test, a day takes nine seconds.
-    await failingFor(id, 1)
-    await customer(books)
-    await log(books, id, 2)
-    expect(await webhook(id)).toMatchObject({ is_active: true, version: 1 })
-    const [row] = await sql<{ failing_since: unknown }>(
-      (sql) => sql`select failing_since from webhooks where id = ${id}`
-    )
-    expect(row).toEqual({ failing_since: null })
   })
 })
 

@@ -6,6 +6,7 @@ import { AuditLog } from "../../src/platform/events/AuditLog.ts"
 import { Database } from "../../src/platform/sql/Database.ts"
 import { DeliveriesRepo } from "../../src/webhooks/deliveries/DeliveriesRepo.ts"
 import { Deliveries } from "../../src/webhooks/deliveries/Deliveries.ts"
+import { quiet_ms_max } from "../../src/webhooks/deliveries/RetrySchedule.ts"
 import { Lanes } from "../../src/webhooks/deliveries/Lanes.ts"
 import { race } from "../support/Billing.ts"
 import { useApp } from "../support/App.ts"
@@ -243,14 +244,17 @@ describe("a lane", () => {
       const failing = sql<{ hours: number | null }>`
         select round(extract(epoch from now() - failing_since) / 3600)::integer as hours from webhooks
         where id = ${of.webhook_id}`
-      yield* finish([attempt(third, false)])
+      yield* sql`
+        insert into webhook_attempts (organization_id, webhook_id, event_id, event, attempt, status, duration_ms)
+        values (${of.organization_id}, ${of.webhook_id}, 'evt_0', 'customer.created', 1, 'failed', 1)`
+      yield* finish({ done: [attempt(third, false)], quiet_ms_max })
       const before = yield* failing
-      yield* finish([attempt(second, true), attempt(first, false)])
+      yield* finish({ done: [attempt(second, true), attempt(first, false)], quiet_ms_max })
       const after = yield* failing
-      yield* finish([attempt(fourth, true)])
+      yield* finish({ done: [attempt(fourth, true)], quiet_ms_max })
       const told = yield* sql<{ event_id: string }>`
         select event_id from webhook_attempts where webhook_id = ${of.webhook_id} order by id`
-      const ended = [third, second, first, fourth].map((id) => ({ event_id: `evt_${id}` }))
+      const ended = [0, third, second, first, fourth].map((id) => ({ event_id: `evt_${id}` }))
       return { hours: [...before, ...after, ...(yield* failing)].map(({ hours }) => hours), told, ended }
     })
     const { ended, hours, told } = await app.run(Effect.provide(recording, DeliveriesRepo.layer))

@@ -35,8 +35,8 @@ export class Clients extends Context.Service<
     readonly list: (request: PageRequest) => Effect.Effect<PageRows<Client>>
     readonly find: (client_id: string) => Effect.Effect<Option.Option<Client>>
     /**
-     * If the client loses scopes, its access tokens are revoked, and a renewal gives it tokens without these scopes. A
-     * client that loses `webhooks:write` also loses its webhooks, which are deactivated.
+     * If the client loses scopes, its access tokens with these scopes expire, and a renewal gives it tokens without
+     * them. A client that loses `webhooks:write` also loses its webhooks, which are deactivated.
      */
     readonly update: (id: ClientId, changes: ClientChanges) => Effect.Effect<Client, NotFound | ValidationFailed>
     /** The old secret stops working immediately. Fails with NotFound for a public client, which has no secret. */
@@ -81,7 +81,7 @@ export class Clients extends Context.Service<
         const current = yield* orNotFound(repo.lock(id))
         const client = { ...current, ...changes }
         if (!mayHaveScopes(client)) return yield* ValidationFailed.field("scopes", every_scope_refused)
-        if (!covers(client.scopes, current.scopes)) yield* repo.revokeAccess(id)
+        if (!covers(client.scopes, current.scopes)) yield* repo.expireAccess(client)
         if (makesWebhooks(current) && !makesWebhooks(client))
           yield* webhooks.deactivate({ user_id: null, client_id: id, organization_id: null })
         return yield* repo.save(client)

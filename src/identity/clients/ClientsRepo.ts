@@ -61,13 +61,17 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
       execute: () => sql`select count(*) as total from clients where removed_at is null`
     })
 
-    /** Locks the users of a client in the order of their ids, so that two changes of clients cannot deadlock. */
+    /**
+     * Locks the users of a client in the order of their ids, so that two changes of clients cannot deadlock. A user with
+     * an unused code is about to get the first tokens.
+     */
     const lockUsers = SqlSchema.findAll({
       Request: ClientId,
       Result: Schema.Struct({ id: UserId }),
       execute: (id) => sql`
         select id from users where id in (
-          select user_id from token_families where client_id = ${id} and revoked_at is null)
+          select user_id from token_families where client_id = ${id} and revoked_at is null
+          union select user_id from authorization_codes where client_id = ${id} and used_at is null)
         order by id for no key update`
     })
     const remove = SqlSchema.findOneOption({
@@ -76,11 +80,17 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
       execute: (id) => sql`
         update clients set removed_at = now() where id = ${id} and removed_at is null returning ${columns}`
     })
-    const revokeAccess = SqlSchema.void({
-      Request: ClientId,
-      execute: (id) => sql`
-        update tokens set revoked_at = clock_timestamp()
-        where client_id = ${id} and kind = 'access' and revoked_at is null`
+    /**
+     * Makes the access tokens expire that have other scopes than these. They are not revoked, because a revoked token
+     * also ends the operations that were requested with it. Transactions compare the time of the expiry with their own
+     * start, so this time is before the start of every transaction that uses the token.
+     */
+    const expireAccess = SqlSchema.void({
+      Request: Schema.Struct(Struct.pick(Client.fields, ["id", "scopes"])),
+      execute: ({ id, scopes }) => sql`
+        update tokens set expires_at = created_at
+        where client_id = ${id} and kind = 'access' and revoked_at is null and expires_at > now()
+          and not scopes <@ ${scopes}::text[]`
     })
     const revokeAll = SqlSchema.void({
       Request: ClientId,
@@ -103,7 +113,7 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
       setSecret,
       lockUsers,
       remove,
-      revokeAccess,
+      expireAccess,
       revokeAll
     })
   })

@@ -1,6 +1,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
+import { stillHeld } from "../../identity/clients/ClientScopes.ts"
+import { covers } from "../../identity/Scope.ts"
 import { ClientId, OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
-import { Forbidden, OrganizationArchived, Unauthenticated } from "../../platform/http/Refusals.ts"
+import { Forbidden, MissingScope, OrganizationArchived, Unauthenticated } from "../../platform/http/Refusals.ts"
 import {
   type ActiveOrganization,
   type Caller,
@@ -30,7 +32,7 @@ export const storedCaller: Effect.Effect<StoredCaller, never, Caller> = Effect.g
   return { ...principal, organization_id, scopes: [...principal.scopes] }
 })
 
-export const AsCallerRefused = Schema.Union([Unauthenticated, Forbidden, OrganizationArchived])
+export const AsCallerRefused = Schema.Union([Unauthenticated, MissingScope, Forbidden, OrganizationArchived])
 type AsCallerRefused = typeof AsCallerRefused.Type
 
 interface Rights {
@@ -43,8 +45,8 @@ export class AsCaller extends Context.Service<
   AsCaller,
   {
     /**
-     * Loads the current rights of the caller. Fails for a removed member, a role that is too low or a revoked token, as
-     * the endpoint would. The users of disabled accounts have only revoked tokens.
+     * Loads the current rights of the caller. Fails for a removed member, a role that is too low, a revoked token or a
+     * scope that the client has lost, as the endpoint would. The users of disabled accounts have only revoked tokens.
      */
     readonly currentRights: (caller: StoredCaller, endpoint: string) => Effect.Effect<Rights, AsCallerRefused>
   }
@@ -54,15 +56,18 @@ export class AsCaller extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* AsCallerRepo
       const currentRights = Effect.fn("AsCaller.currentRights")(function* (caller: StoredCaller, endpoint: string) {
-        const { access_stands, role, token_is_live, ...found } = yield* repo.find(caller)
-        const permissions = accessTable[endpoint]?.permissions ?? []
+        const { client_scopes, role, token_is_live, ...found } = yield* repo.find(caller)
+        const { permissions, scopes: wanted } = accessTable[endpoint] ?? { permissions: [], scopes: [] }
         // An access token lives an hour and may have expired since the request, so only its revocation counts.
-        const mayStill = caller.kind === "access" ? access_stands : token_is_live
+        const mayStill = caller.kind === "access" ? client_scopes !== null : token_is_live
         if (!mayStill) return yield* Unauthenticated.of()
+        const scopes = client_scopes === null ? caller.scopes : stillHeld({ scopes: client_scopes }, caller.scopes)
+        const missing = wanted.find((scope) => !covers(scopes, [scope]))
+        if (missing !== undefined) return yield* MissingScope.of(missing)
         if (caller.user_id !== null && role === null) return yield* Forbidden.of(permissions[0] ?? "")
         const organization = { ...found, role: caller.user_id === null ? null : role }
         yield* requirePermissions(organization, permissions)
-        const { organization_id: _, scopes, ...principal } = caller
+        const { organization_id: _, scopes: _asked, ...principal } = caller
         return { organization, principal: { ...principal, scopes: new Set(scopes) } }
       })
       return AsCaller.of({ currentRights })

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
+import { Scopes } from "../../identity/Scope.ts"
 import { TimeZone } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
@@ -23,8 +24,11 @@ const Rights = Schema.Struct({
   role: Schema.NullOr(Role),
   /** True if the token is neither revoked nor expired. */
   token_is_live: Schema.Boolean,
-  /** True if neither the token of the client nor its access to the user was revoked; both may have expired. */
-  access_stands: Schema.Boolean
+  /**
+   * The scopes that the client has now. Null if the token of the client or its access to the user was revoked; both may
+   * have expired.
+   */
+  client_scopes: Schema.NullOr(Scopes)
 })
 
 export class AsCallerRepo extends Context.Service<AsCallerRepo>()("invoicing/organizations/access/AsCallerRepo", {
@@ -42,8 +46,8 @@ export class AsCallerRepo extends Context.Service<AsCallerRepo>()("invoicing/org
         select o.id, o.name, o.country, o.currency, o.timezone, o.language, o.settings, o.currency_in_use, o.plan,
           o.archived_at is not null as archived, m.role,
           exists (select from credentials c where c.token_id = ${token_id}) as token_is_live,
-          exists (select from standing_access s where s.user_id = ${user_id} and s.client_id = ${client_id})
-            and not exists (select from revoked_tokens t where t.token_id = ${token_id}) as access_stands
+          (select s.scopes from standing_access s where s.user_id = ${user_id} and s.client_id = ${client_id}
+            and not exists (select from revoked_tokens t where t.token_id = ${token_id}) limit 1) as client_scopes
         from organizations o
         left join members m on m.organization_id = o.id and m.user_id = ${user_id} and m.status = 'active'
         where o.id = ${organization_id}`

@@ -47,9 +47,9 @@ export const GateLive = Layer.effect(
       const facts = { id, name, country, currency, timezone, language, currency_in_use, plan }
       return Option.some({ ...facts, settings, archived, role })
     })
-    return Gate.of({
-      admit: Effect.fnUntraced(function* ({ address, organization_id, token }) {
-        const found = yield* repo.admit({
+    const admitting = (find: typeof repo.admit): Gate["Service"]["admit"] =>
+      Effect.fnUntraced(function* ({ address, organization_id, token }) {
+        const found = yield* find({
           hash: token === undefined ? null : hashToken(token),
           address,
           organization_id
@@ -61,6 +61,6 @@ export const GateLive = Layer.effect(
           reset_seconds: found.reset_seconds
         }
       }, spanned("Gate.admit"))
-    })
+    return Gate.of({ admit: admitting(repo.admit), readmit: admitting(repo.readmit) })
   })
 ).pipe(Layer.provide(GateRepo.layer))

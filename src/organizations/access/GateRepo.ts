@@ -82,16 +82,17 @@ export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizatio
       used: sql.literal("counted.used"),
       ordered: sql.literal("")
     }
+    const uncounted = { ...single, counted: sql.literal("0 from asked") }
     const several = {
       counted: sql.literal("count(*) from asked group by key order by key"),
       used: sql.literal("(counted.used + 1 - count(*) over (partition by key order by a.place desc))::integer"),
       ordered: sql.literal("order by a.place")
     }
 
-    const admitOne = ({ address, hash, organization_id }: Asked) => {
+    const admitOne = ({ address, hash, organization_id }: Asked, shape = single) => {
       const from = sql`(select ${hash ?? no_hash}::bytea as hash, ${address}::text as address,
         ${organization_id ?? no_organization}::bigint as organization_id, 1 as place) a`
-      return admitting({ ...single, from })
+      return admitting({ ...shape, from })
     }
 
     const admitAll = (asked: ReadonlyArray<Asked>) => {
@@ -113,7 +114,15 @@ export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizatio
       })
     ).pipe(RequestResolver.batchN(requests_per_statement_max))
 
-    return { admit: (asked: Asked) => Effect.request(new Admit(asked), admissions) }
+    return {
+      admit: (asked: Asked) => Effect.request(new Admit(asked), admissions),
+      /** Like `admit`, but does not count the request. */
+      readmit: (asked: Asked) =>
+        admitOne(asked, uncounted).pipe(
+          Effect.flatMap(([found]) => Effect.fromNullishOr(found)),
+          Effect.orDie
+        )
+    }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -56,6 +56,7 @@ export class InvitationMail extends Context.Service<
         { organization_id, user_id }: Invited,
         why: string
       ) {
+        yield* organizations.lock(organization_id)
         const member = yield* members.find({ organization_id, user_id })
         const withdrawn = yield* repo.withdraw(hash)
         if (Option.isNone(member) || Option.isNone(withdrawn)) return

@@ -7,12 +7,13 @@ import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import type { PasswordsBusy } from "../../platform/crypto/Passwords.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
+import type { Forbidden } from "../../platform/http/Refusals.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type InvitationDraft, type Member, memberEvent } from "../members/Member.ts"
 import { AlreadyMember, InvitationsThrottled, type OwnersOnly } from "../members/MemberErrors.ts"
 import { MembersRepo } from "../members/MembersRepo.ts"
-import { requireOwner } from "../members/OwnerRule.ts"
+import { holdRole, requireOwner } from "../members/CallerRules.ts"
 import { OrganizationsRepo } from "../profile/OrganizationsRepo.ts"
 import { type Invitation, InvitationGone } from "./Invitation.ts"
 import { InvitationMail } from "./InvitationMail.ts"
@@ -43,7 +44,7 @@ export class Invitations extends Context.Service<
     /** Invites by mail; a user who is already invited gets a new link, which replaces the old one. */
     readonly invite: (
       draft: InvitationDraft
-    ) => Effect.Effect<Member, OwnersOnly | AlreadyMember | InvitationsThrottled, Caller>
+    ) => Effect.Effect<Member, OwnersOnly | AlreadyMember | InvitationsThrottled | Forbidden, Caller>
     /** Like `invite`, but without limits, for an administrator of the installation, who may also appoint owners. */
     readonly inviteTo: (
       organization_id: OrganizationId,
@@ -116,6 +117,8 @@ export class Invitations extends Context.Service<
       const invite = Effect.fn("Invitations.invite")(function* (draft: InvitationDraft) {
         const { id } = yield* CurrentOrganization
         const { actor } = yield* CurrentPrincipal
+        yield* organizations.lock(id)
+        yield* holdRole(members, "users.manage")
         return yield* order(id, draft, actor, requireOwner(members, id), admit)
       }, transaction)
 

@@ -7,12 +7,13 @@ import type { Role } from "../../kernel/Role.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { holds } from "../access/Permission.ts"
+import type { Forbidden } from "../../platform/http/Refusals.ts"
+import { holds, type Permission } from "../access/Permission.ts"
 import { OrganizationsRepo } from "../profile/OrganizationsRepo.ts"
 import { isActiveOwner, type Member, memberEvent } from "./Member.ts"
 import { AlreadyMember, CannotRemoveSelf, LastOwner, type OwnersOnly } from "./MemberErrors.ts"
 import { MembersRepo } from "./MembersRepo.ts"
-import { requireOwner } from "./OwnerRule.ts"
+import { holdRole, requireOwner } from "./CallerRules.ts"
 
 interface Membership {
   readonly organization_id: OrganizationId
@@ -33,11 +34,23 @@ export class Members extends Context.Service<
     /** The owners who are notified of matters of the organization; at most 20. */
     readonly ownersOf: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<{ readonly id: UserId }>>
     readonly find: (key: Membership) => Effect.Effect<Member, NotFound>
-    readonly update: (user_id: UserId, role: Role) => Effect.Effect<Member, NotFound | OwnersOnly | LastOwner, Caller>
+    /**
+     * Refuses a caller who has lost the permission since the request arrived. The caller keeps it until the transaction
+     * ends.
+     */
+    readonly holdPermission: (permission: Permission) => Effect.Effect<void, Forbidden, Caller>
+    readonly update: (
+      user_id: UserId,
+      role: Role
+    ) => Effect.Effect<Member, NotFound | OwnersOnly | LastOwner | Forbidden, Caller>
     /** Removes a member. The next request of the member is refused; the audit chain still names the member. */
     readonly remove: (
       user_id: UserId
-    ) => Effect.Effect<{ readonly id: UserId }, NotFound | OwnersOnly | LastOwner | CannotRemoveSelf, Caller>
+    ) => Effect.Effect<
+      { readonly id: UserId },
+      NotFound | OwnersOnly | LastOwner | CannotRemoveSelf | Forbidden,
+      Caller
+    >
     /** Like `update`, but for an administrator of the installation, who may also appoint owners. */
     readonly appoint: (grant: Grant, actor: string) => Effect.Effect<Member, NotFound | LastOwner>
     /** Like `remove`, but for an administrator of the installation. */
@@ -120,9 +133,15 @@ export class Members extends Context.Service<
         yield* auditLog.append({ organization_id, actor, action: "member.removed", data, events })
       })
 
+      const holdManager = Effect.fnUntraced(function* (organization_id: OrganizationId) {
+        yield* organizations.lock(organization_id)
+        yield* holdRole(repo, "users.manage")
+      })
+
       const update = Effect.fn("Members.update")(function* (user_id: UserId, role: Role) {
         yield* Effect.annotateCurrentSpan({ "user.id": user_id })
         const { id: organization_id } = yield* CurrentOrganization
+        yield* holdManager(organization_id)
         const { actor } = yield* CurrentPrincipal
         return yield* change({ organization_id, user_id, role }, actor, requireOwner(repo, organization_id))
       }, transaction)
@@ -131,6 +150,7 @@ export class Members extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "user.id": user_id })
         const { id: organization_id } = yield* CurrentOrganization
         const { actor, user_id: own_id } = yield* CurrentPrincipal
+        yield* holdManager(organization_id)
         yield* end({ organization_id, user_id }, actor, (member) =>
           Effect.gen(function* () {
             if (user_id === own_id) return yield* CannotRemoveSelf.of()
@@ -155,6 +175,7 @@ export class Members extends Context.Service<
         listOf,
         ownersOf: repo.owners,
         find: (key) => orNotFound(repo.find(key)),
+        holdPermission: (permission) => Effect.asVoid(holdRole(repo, permission)),
         update,
         remove,
         appoint,

@@ -3,6 +3,7 @@ import { data, page, pageQuery, removed } from "../../kernel/Envelope.ts"
 import { inText, OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { NotFound } from "../../kernel/Refusal.ts"
 import { operation, tag } from "../../platform/http/Contract.ts"
+import { Forbidden } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { InvitationDraft, Member, RoleChange } from "./Member.ts"
@@ -21,7 +22,7 @@ export class MembersApi extends HttpApiGroup.make("members")
       params,
       payload: InvitationDraft,
       success: data(Member).pipe(HttpApiSchema.status(201)),
-      error: [OwnersOnly, AlreadyMember, TooManyInvitations]
+      error: [OwnersOnly, AlreadyMember, TooManyInvitations, Forbidden]
     }).annotateMerge(
       operation(
         "Invite a member",
@@ -36,7 +37,7 @@ export class MembersApi extends HttpApiGroup.make("members")
       params: memberParams,
       payload: RoleChange,
       success: data(Member),
-      error: [NotFound, OwnersOnly, LastOwner]
+      error: [NotFound, OwnersOnly, LastOwner, Forbidden]
     }).annotateMerge(
       operation(
         "Change the role of a member",
@@ -48,7 +49,7 @@ export class MembersApi extends HttpApiGroup.make("members")
     HttpApiEndpoint.delete("remove", "/:id/users/:user_id", {
       params: memberParams,
       success: removed(UserId),
-      error: [NotFound, OwnersOnly, LastOwner, CannotRemoveSelf]
+      error: [NotFound, OwnersOnly, LastOwner, CannotRemoveSelf, Forbidden]
     }).annotateMerge(
       operation(
         "Remove a member",

@@ -14,7 +14,10 @@ const OwnMembership = Schema.Struct({ id: OrganizationId, name: Schema.String, r
 /** Maximum number of owners who are notified of the same matter. */
 const owners_max = 20
 
-/** Callers lock the organization's row to change a member, so that two changes cannot remove the last two owners. */
+/**
+ * Callers lock the organization's row to change a member, so that two changes cannot remove the last two owners. Only the
+ * acceptance of an invitation does not: it locks the memberships of the user.
+ */
 export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organizations/members/MembersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -28,6 +31,14 @@ export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organ
       execute: ({ organization_id, user_id }) => sql`
         select ${columns} from members m join people p on p.id = m.user_id
         where m.organization_id = ${organization_id} and m.user_id = ${user_id}`
+    })
+
+    const hold = SqlSchema.findOneOption({
+      Request: Key,
+      Result: Schema.Struct({ role: Role }),
+      execute: ({ organization_id, user_id }) => sql`
+        select role from members
+        where organization_id = ${organization_id} and user_id = ${user_id} and status = 'active' for share`
     })
 
     const list = SqlSchema.findAll({
@@ -102,6 +113,8 @@ export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organ
 
     return traced("MembersRepo", {
       find,
+      /** Locks an active member until the transaction ends, so that the member is neither removed nor gets another role. */
+      hold,
       list,
       count,
       countOwners,

@@ -161,6 +161,8 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
         ...traced("OrganizationsRepo", {
           nextInvoice,
           find: select(""),
+          // Until the commit, other transactions can insert rows that refer to the organization, but must wait to change
+          // the organization or its members.
           lock: select("for no key update"),
           insert,
           save,
@@ -181,8 +183,6 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
           Effect.map(({ known }) => known),
           Effect.orDie
         )
-        // Until the commit, other transactions can insert rows that refer to the organization, but must wait to change
-        // the organization or its members.
       }
     })
   }

@@ -69,15 +69,19 @@ export interface Admission {
   readonly reset_seconds: number
 }
 
+interface Arrival {
+  readonly token: string | undefined
+  readonly address: string
+  readonly organization_id: number | null
+}
+
 /** Finds the credential, the membership and the rate counter of a request in one round trip to the database. */
 export class Gate extends Context.Service<
   Gate,
   {
-    readonly admit: (request: {
-      readonly token: string | undefined
-      readonly address: string
-      readonly organization_id: number | null
-    }) => Effect.Effect<Admission>
+    readonly admit: (arrival: Arrival) => Effect.Effect<Admission>
+    /** Like `admit`, for a request that was already counted. */
+    readonly readmit: (arrival: Arrival) => Effect.Effect<Admission>
   }
 >()("invoicing/platform/http/Security/Gate") {}
 

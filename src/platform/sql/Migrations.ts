@@ -1,4 +1,4 @@
-import { Effect, FileSystem, Path, Schema } from "effect"
+import { Effect, FileSystem, Path, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { sha256Hex } from "../crypto/Digest.ts"
 
@@ -8,13 +8,26 @@ import { sha256Hex } from "../crypto/Digest.ts"
  */
 const deadlocks_max = 5
 
-const isDeadlock = ({ cause }: { readonly cause?: unknown }): boolean =>
-  SqlError.isSqlError(cause) && cause.reason._tag === "DeadlockError"
+/**
+ * Maximum time for which a migration waits for a lock. Requests to the same table wait behind the migration, so it must
+ * not wait for the end of a backup, which holds locks on all tables.
+ */
+const lock_timeout = "2s"
+const lock_pause = "10 seconds"
+/** Number of attempts after which a migration fails that gets no lock: more than six hours, as long as a large backup. */
+const lock_attempts_max = 2_000
+
+const failsFor =
+  (reason: SqlError.SqlErrorReason["_tag"]) =>
+  (error: { readonly cause?: unknown }): boolean =>
+    [error, error.cause].some((failure) => SqlError.isSqlError(failure) && failure.reason._tag === reason)
+
+const lacksLock = failsFor("LockTimeoutError")
 
 /**
  * Applies the `NNNN_topic.sql` files that the database lacks, in order and in one transaction: a failing migration
- * leaves nothing behind, and of several processes one applies them while the others wait. Returns the applied
- * migrations.
+ * leaves nothing behind, and of several processes one applies them while the others wait. A migration that gets no lock
+ * is tried again later. Returns the applied migrations.
  *
  * An applied file is never run again. If it was edited later, or a file was inserted before it, `migrate` fails instead
  * of ignoring the change. `until` is the last migration to apply; a restore uses the last one of its backup.
@@ -25,6 +38,7 @@ export const migrate = Effect.fn("Migrations.migrate")(
     // A migration, and waiting for the process that runs it, may take longer than a request.
     yield* sql`set local statement_timeout = 0`
     yield* sql`select pg_advisory_xact_lock(${lock_key})`
+    yield* sql`select set_config('lock_timeout', ${lock_timeout}, true)`
     yield* requireUtf8
     // The migrator ignores a failure of its own first statement. So this statement runs before it: a user who may not
     // create tables sees the reason, instead of a message about an aborted transaction.
@@ -35,7 +49,15 @@ export const migrate = Effect.fn("Migrations.migrate")(
     )
   },
   (migration) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migration)),
-  Effect.retry({ times: deadlocks_max, while: isDeadlock })
+  Effect.retry({ times: deadlocks_max, while: failsFor("DeadlockError") }),
+  Effect.tapError((error) =>
+    lacksLock(error)
+      ? Effect.logWarning(
+          `The migrations wait for the end of a backup, an export or another transaction: ${error.message}`
+        )
+      : Effect.void
+  ),
+  Effect.retry({ times: lock_attempts_max - 1, schedule: Schedule.spaced(lock_pause), while: lacksLock })
 )
 
 /** A database in another encoding would later refuse some names and texts of customers. */

@@ -17,9 +17,9 @@ import { WebhookNotices } from "../notices/WebhookNotices.ts"
 import type { DisabledReason, Webhook } from "../subscriptions/Webhook.ts"
 import { WebhooksRepo } from "../subscriptions/WebhooksRepo.ts"
 import { type Attempt, isDelivered, isGone, type LogQuery, type Reply } from "./Attempt.ts"
-import { DeliveriesRepo, type DueDelivery } from "./DeliveriesRepo.ts"
+import { DeliveriesRepo, type DueDelivery, type Finished } from "./DeliveriesRepo.ts"
 import { recordAttempt, recordBacklog } from "./DeliveryMetrics.ts"
-import { failing_ms_max, pauseAfter } from "./RetrySchedule.ts"
+import { failing_ms_max, pauseAfter, quiet_ms_max } from "./RetrySchedule.ts"
 import { Sender, type Target } from "./Sender.ts"
 import { together } from "./Together.ts"
 
@@ -65,7 +65,10 @@ export class Deliveries extends Context.Service<
       const jobs = yield* Jobs
       const { transaction } = yield* Database
       const { timeScale } = (yield* AppConfig).webhooks
-      const finish = together(repo.finish, finished_max)
+      const finish = together<Finished>(
+        (done) => repo.finish({ done, quiet_ms_max: quiet_ms_max * timeScale }),
+        finished_max
+      )
 
       const relay = Effect.gen(function* () {
         const { archived, events } = yield* repo.relay({ limit: events_max })

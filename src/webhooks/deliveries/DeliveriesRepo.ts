@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schedule, Schema, Struct } from "effect"
 import { SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { OrganizationId, WebhookId } from "../../kernel/Ids.ts"
-import { archived_events, EventKey, EventText } from "../events/Event.ts"
+import { archived_events, EventKey, EventText, test_event } from "../events/Event.ts"
 import { every_event } from "../subscriptions/Webhook.ts"
 import { bigints } from "../../platform/sql/statements/Columns.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
@@ -47,6 +47,7 @@ const Finished = Schema.Struct({
   /** True when the address accepted the delivery; null when no request was sent. */
   succeeded: Schema.NullOr(Schema.Boolean)
 })
+export type Finished = typeof Finished.Type
 
 const record_attempts_max = 5
 const record_pause = "1 second"
@@ -111,11 +112,11 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
 
     /**
      * Attempts are recorded in the order in which they ended. A second record of an attempt changes nothing. The
-     * failing time of a webhook starts at the first failure after its last success.
+     * failing time of a webhook starts at the first failure after its last success, or after a time without attempts.
      */
     const finish = SqlSchema.void({
-      Request: Schema.Array(Finished),
-      execute: (done) => sql`
+      Request: Schema.Struct({ done: Schema.Array(Finished), quiet_ms_max: Schema.Finite }),
+      execute: ({ done, quiet_ms_max }) => sql`
         with done as materialized (
           select * from rows from (json_to_recordset(${JSON.stringify(done)}::json) as (delivery_id bigint, event_id text,
             event text, attempt integer, status text, response_status integer, response_body text, duration_ms integer,
@@ -135,7 +136,11 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
               (array_agg(succeeded order by place desc))[1] as lastly
             from finished where succeeded is not null group by 1, 2) told
           where w.organization_id = told.organization_id and w.id = told.webhook_id
-            and (told.partly <> told.lastly or (w.failing_since is not null) = told.lastly))
+            and (told.partly <> told.lastly or (w.failing_since is not null) = told.lastly or (not told.lastly
+              and coalesce((
+                select a.created_at from webhook_attempts a
+                where a.organization_id = w.organization_id and a.webhook_id = w.id and a.event <> ${test_event}
+                order by a.id desc limit 1) < now() - ${quiet_ms_max} * interval '1 millisecond', true))))
         insert into webhook_attempts (organization_id, webhook_id, event_id, event, attempt, status, response_status,
           response_body, duration_ms, error, next_attempt_at)
         select organization_id, webhook_id, event_id, event, attempt, status, response_status, response_body,

@@ -25,6 +25,12 @@ const jitter = 0.1
 
 const retry_after_ms_max = 24 * hour
 
+/**
+ * Time after which a failed attempt no longer tells whether the address still fails. It is longer than all pauses, so
+ * only an address to which nothing had to be sent reaches it.
+ */
+export const quiet_ms_max = 30 * hour
+
 export const failing_ms_max = failing_days_max * 24 * hour
 
 interface Failure {

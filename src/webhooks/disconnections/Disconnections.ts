@@ -9,7 +9,10 @@ import { DisconnectionsRepo } from "./DisconnectionsRepo.ts"
 export class Disconnections extends Context.Service<
   Disconnections,
   {
-    /** Writes the audit entries and enqueues the mails about all webhooks that are not recorded yet. */
+    /**
+     * Writes the audit entries and enqueues the mails about all webhooks that are not recorded yet. If this fails for an
+     * organization, it is done for the others, and then fails.
+     */
     readonly record: Effect.Effect<void>
   }
 >()("invoicing/webhooks/disconnections/Disconnections") {
@@ -31,12 +34,26 @@ export class Disconnections extends Context.Service<
       }, transaction)
 
       const record = Effect.gen(function* () {
+        let failure: Option.Option<unknown> = Option.none()
         let organization = yield* repo.after(0)
         while (Option.isSome(organization)) {
           const { organization_id } = organization.value
-          yield* recordOf(organization_id)
+          const failed = yield* recordOf(organization_id).pipe(
+            Effect.as(Option.none()),
+            Effect.catchDefect((defect) =>
+              Effect.as(
+                Effect.logError(
+                  `webhooks of organization ${organization_id} are disconnected without a record`,
+                  defect
+                ),
+                Option.some(defect)
+              )
+            )
+          )
+          failure = Option.orElse(failed, () => failure)
           organization = yield* repo.after(organization_id)
         }
+        if (Option.isSome(failure)) return yield* Effect.die(failure.value)
       }).pipe(Effect.withSpan("Disconnections.record"))
 
       return Disconnections.of({ record })

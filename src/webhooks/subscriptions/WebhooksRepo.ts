@@ -142,7 +142,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
       execute: ({ description, disabled_reason, events, id, is_active, organization_id, url }) => sql`
         update webhooks set url = ${url}, events = ${textArray(events)}::text[], description = ${description},
           is_active = ${is_active}, disabled_reason = ${disabled_reason},
-          failing_since = case when is_active then failing_since end, updated_at = now(), version = version + 1
+          failing_since = case when is_active and url = ${url} then failing_since end, updated_at = now(), version = version + 1
         where ${live(organization_id)} and id = ${id} returning ${columns}`
     })
 

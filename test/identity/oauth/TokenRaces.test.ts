@@ -1,5 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { Clients } from "../../../src/identity/clients/Clients.ts"
+import { until } from "../../support/counterparts/Receiver.ts"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Answer, useApp } from "../../support/App.ts"
 import { runs } from "../../support/service/Runs.ts"
@@ -190,5 +192,38 @@ describe("logging out while refreshing", () => {
     const { access_token } = await tokensFor(app, mobile, ana.email)
     const answers = await at(parallel, () => logout(access_token))
     expect(statuses(answers)).toEqual([200, ...Array.from({ length: parallel - 1 }, () => 401)])
+  })
+})
+
+describe("the removal of a client during the first login of a user", () => {
+  it("waits for the login or refuses it, without a deadlock", async () => {
+    const registered = await client(app)
+    const request = await codeFor(app, registered, ana.email)
+    const waiting = (count: number) =>
+      until(`${count} waiting`, async () => {
+        const found = await app.inDatabase(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        )
+        return found.length >= count || undefined
+      })
+    const remove = () =>
+      app.run(Clients.use((clients) => clients.remove(registered.id)).pipe(Effect.provide(Clients.layer)))
+    const { redeeming, removing } = await app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        return yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`select from clients where id = ${registered.id} for no key update`
+            const removing = remove()
+            yield* Effect.promise(() => waiting(1))
+            const redeeming = tokenRequest(app, { ...request, client_secret: registered.secret })
+            yield* Effect.promise(() => waiting(2))
+            return { removing, redeeming }
+          })
+        )
+      })
+    )
+    await removing
+    expect(await redeeming).toMatchObject({ status: 400, body: { error: "invalid_grant" } })
   })
 })

@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, FileSystem, Layer } from "effect"
+import { Duration, Effect, Fiber, FileSystem, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
@@ -239,6 +239,26 @@ layer(NodeServices.layer, { excludeTestServices: true })("migrate", (it) => {
           yield* sql`select from invoices`
         })
       )
+      assert.deepStrictEqual(yield* Fiber.join(migrating), [[1, "columns"]])
+    }).pipe(inEmptyDatabase)
+  )
+
+  it.effect("waits for a backup, and blocks no request meanwhile for long", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`create table invoices (id integer)`
+      const directory = yield* files({ "0001_columns.sql": "alter table invoices add column rate numeric" })
+      const backup = yield* sql`select from invoices`.pipe(
+        Effect.andThen(Effect.sleep("6 seconds")),
+        sql.withTransaction,
+        Effect.forkChild
+      )
+      yield* Effect.sleep("500 millis")
+      const migrating = yield* Effect.forkChild(migrate(directory))
+      yield* Effect.sleep("500 millis")
+      const [waited] = yield* Effect.timed(sql`select from invoices`)
+      assert.isBelow(Duration.toMillis(waited), 4000)
+      assert.isUndefined(backup.pollUnsafe())
       assert.deepStrictEqual(yield* Fiber.join(migrating), [[1, "columns"]])
     }).pipe(inEmptyDatabase)
   )

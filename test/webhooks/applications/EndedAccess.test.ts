@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import type { ClientChanges } from "../../../src/identity/clients/Client.ts"
 import { Clients } from "../../../src/identity/clients/Clients.ts"
+import { Disconnections } from "../../../src/webhooks/disconnections/Disconnections.ts"
 import { codeFor, join, type Registered, tokenRequest, tokensFor } from "../../identity/Visitor.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { until } from "../../support/counterparts/Receiver.ts"
@@ -93,6 +94,11 @@ describe("a request that overlaps with the end of the application's access", () 
     const rotated = overlapping((id, token) => call("POST", `/${id}/rotate-secret`, token))
     expect(await rotated).toMatchObject({ is_active: false, version: 1 })
   })
+
+  it("does not send a test message", async () => {
+    const hook = await overlapping((id, token) => call("POST", `/${id}/test`, token))
+    expect((await call("GET", `/${hook.id}/logs`, acme().owner.token)).body.data).toEqual([])
+  })
 })
 
 describe("an application that loses scopes", () => {
@@ -153,6 +159,43 @@ describe("the audit log of an organization", () => {
     )
     expect((await duringWrites(acme().id, () => tokenRequest(app, renewal))).status).toBe(400)
     expect(await seen(hook)).toMatchObject({ is_active: false })
+  })
+})
+
+describe("the record of ended webhooks", () => {
+  it("is written for other organizations if that of one organization fails, and the job is repeated", async () => {
+    const [ana, registered] = [await member(), await application()]
+    const broken = await madeWith(registered, ana)
+    const home = await app.organization()
+    await app.inDatabase(
+      `insert into webhooks (organization_id, url, events, secret, secret_hint, after_sequence, is_active,
+         disabled_reason, disconnection_unrecorded, client_id)
+       values (${home.id}, 'https://hooks.example.com/ended', '{*}', '', '', 0, false, 'disconnected', true,
+         '${registered.id}')`
+    )
+    await app.inDatabase(
+      `update webhooks set is_active = false, disabled_reason = 'disconnected', disconnection_unrecorded = true
+       where id = ${broken.id}`
+    )
+    const refusal = "alter table audit_entries"
+    await app.inDatabase(`${refusal} add constraint refused check (organization_id <> ${acme().id}) not valid`)
+    const record = () =>
+      app.run(
+        Effect.exit(
+          Effect.provide(
+            Disconnections.use((all) => all.record),
+            Disconnections.layer
+          )
+        )
+      )
+    const unrecorded = () =>
+      app.inDatabase("select organization_id from webhooks where disconnection_unrecorded order by organization_id")
+    expect((await record())._tag).toBe("Failure")
+    expect(await unrecorded()).toEqual([{ organization_id: acme().id }])
+    await app.inDatabase(`${refusal} drop constraint refused`)
+    expect((await record())._tag).toBe("Success")
+    expect(await unrecorded()).toEqual([])
+    expect(await disabledOf(broken)).toHaveLength(1)
   })
 })
 

@@ -30,12 +30,19 @@ import { fingerprintOf, isMultipart, receivedUpload } from "../Upload.ts"
 /** Paths without a rate limit, because they must answer even when everything else is limited. */
 const unlimited = /^\/(health|metrics|\.well-known|rpc)(\/|\?|$)/
 
+/**
+ * Time after which a request whose body is read is admitted again: the caller may keep its last byte back until the
+ * access has ended.
+ */
+const slow_body_ms = 1_000
+
 const request_id_pattern = /^[\w.:-]{1,128}$/
 
 /** For a year after each response, browsers call this server over https only (RFC 6797; OWASP ASVS 5.0, 3.4.1). */
 const strictTransport = { "strict-transport-security": "max-age=31536000; includeSubDomains" }
 
 type Request = HttpServerRequest.HttpServerRequest
+type Arrival = Parameters<Gate["Service"]["readmit"]>[0]
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /** Extracts the token of an `Authorization` header (RFC 6750, 2.1). */
@@ -142,22 +149,33 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const withPreferredAmounts = amountsAsText(api)
       const tagged = entityTags(api)
 
-      const admit = Effect.fnUntraced(function* (
-        request: Request,
-        facts: RequestFacts,
-        organization_id: number | null
-      ) {
+      const admit = Effect.fnUntraced(function* (request: Request, facts: RequestFacts, arrival: Arrival) {
         if (unlimited.test(request.url)) {
           yield* inTurn(request)
           return undefined
         }
-        const token = bearerToken(request.headers.authorization)
-        const admission = yield* gate.admit({ token, address: clientAddress(request), organization_id })
+        const admission = yield* gate.admit(arrival)
         facts.admission = admission
         return beyondLimit(admission, limit, yield* Clock.currentTimeMillis)
       })
 
-      const handle = Effect.fnUntraced(function* <E, R>(request: Request, facts: RequestFacts, route: Answering<E, R>) {
+      const readmitAfter = Effect.fnUntraced(function* <A, E, R>(
+        reading: Effect.Effect<A, E, R>,
+        facts: RequestFacts,
+        arrival: Arrival
+      ) {
+        const started = performance.now()
+        const read = yield* reading
+        if (performance.now() - started > slow_body_ms) facts.admission = yield* gate.readmit(arrival)
+        return read
+      })
+
+      const handle = Effect.fnUntraced(function* <E, R>(
+        request: Request,
+        facts: RequestFacts,
+        arrival: Arrival,
+        route: Answering<E, R>
+      ) {
         if (isCutByRouter(request.url)) return notFound()
         if (isCoded(request)) return unsupportedCoding()
         yield* boundSmallBody(request)
@@ -165,7 +183,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         // The body of a request without a valid credential is read only if the route requires it.
         if (Option.isNone(principal)) return yield* route
         if (isAnnouncedTooLarge(request)) return payloadTooLarge()
-        const read = yield* jsonText(request, principal.value.actor)
+        const read = yield* readmitAfter(jsonText(request, principal.value.actor), facts, arrival)
         if (read === "depth") return malformedJson("The request body nests too deeply.")
         if (read === "encoding") return malformedJson("The request body is not UTF-8.")
         if (read === "values") return payloadTooLarge()
@@ -173,7 +191,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         if (keyed === undefined) return yield* route
         if (!isMultipart(request)) return yield* once({ ...keyed, content: read?.text ?? "" }, route)
         // A refused form has changed nothing, so its idempotency key is not used.
-        const upload = yield* Effect.option(receivedUpload)
+        const upload = yield* readmitAfter(Effect.option(receivedUpload), facts, arrival)
         return yield* Option.isNone(upload) ? route : once({ ...keyed, content: fingerprintOf(upload.value) }, route)
       })
 
@@ -195,9 +213,11 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
             })
           })
           return yield* Effect.gen(function* () {
-            const refused = yield* admit(request, facts, organization_id)
+            const token = bearerToken(request.headers.authorization)
+            const arrival = { token, address: clientAddress(request), organization_id }
+            const refused = yield* admit(request, facts, arrival)
             if (refused !== undefined) return refused
-            const response = yield* Effect.provideService(handle(request, facts, route), RequestFacts, facts)
+            const response = yield* Effect.provideService(handle(request, facts, arrival, route), RequestFacts, facts)
             return tagged(request, facts, withPreferredAmounts(request.headers.prefer, inJson(response, url)))
           }).pipe(
             Effect.catchCauseIf(

@@ -37,6 +37,7 @@ export const cachingRefusals = (gate: Gate["Service"], limit: number): Gate["Ser
   }
 
   return {
+    readmit: gate.readmit,
     admit: (request) =>
       Effect.flatMap(Clock.currentTimeMillis, (now_ms) => {
         const key = keyOf(request)
