@@ -107,6 +107,44 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     assert.equal(await codeOf([header, row("2026-04-03", "23.07", "1700.00")].join("\n")), "ambiguous_sign")
   })
 
+  it("never turns a sign by the closing balance of the statement before it, because a statement may be missing between them", async () => {
+    const { account, upload } = await opened()
+    const row = (amount: string, balance: string, day = "2026-02-02") =>
+      `Date;Description;Amount;Balance\n${day};Rent;${amount};${balance}`
+    const dry = async (file: string) => {
+      const { data } = await upload(account, file, { dry_run: "true" })
+      const { csv } = data.reading
+      const codes = (data.warnings ?? []).map(({ code }: { readonly code: string }) => code)
+      return [data.credits.sum, data.debits.sum, csv.sign.kind, csv.sign.proof, codes.toSorted()]
+    }
+    await upload(account, row("-50,00", "1000,00", "2026-01-31"))
+    const gap = ["statement_gap"]
+    assert.deepEqual(await dry(row("-250,00", "1250,00")), ["0.00", "-250.00", "signed", "values", gap])
+    assert.deepEqual(await dry(row("+250,00", "750,00")), ["250.00", "0.00", "signed", "values", gap])
+    const doubtful = ["sign_unproved", "statement_gap"]
+    assert.deepEqual(await dry(row("250,00", "750,00")), ["250.00", "0.00", "signed", "none", doubtful])
+    assert.deepEqual(await dry(row("250,00", "1250,00")), ["250.00", "0.00", "signed", "balance", []])
+  })
+
+  it("proves signs by the last closing balance before the file, also if the account has later statements", async () => {
+    const { account, upload } = await opened()
+    const header = "Type;Date;Amount;Balance"
+    await upload(account, `${header}\nCARD;2026-01-30;-5,00;105,00\nCARD;2026-01-31;-5,00;100,00`)
+    await upload(account, `${header}\nCARD;2026-05-30;-5,00;905,00\nCARD;2026-05-31;-5,00;900,00`)
+    const { body } = await upload(account, `${header}\nCARD;2026-02-02;20,00;920,00`)
+    assert.equal(body.code, "ambiguous_sign")
+    const proved = await upload(account, `${header}\nCARD;2026-02-02;20,00;120,00`, { dry_run: "true" })
+    assert.deepEqual([proved.status, proved.data?.reading.csv.sign.proof], [201, "balance"])
+  })
+
+  it("reads the lines of a day in the order that continues from the closing balance before", async () => {
+    const { account, upload } = await opened()
+    await upload(account, "Date;Amount;Balance\n2026-01-30;-5,00;105,00\n2026-01-31;-5,00;100,00")
+    const { data } = await upload(account, "Date;Amount;Balance\n2026-02-02;-10,00;100,00\n2026-02-02;10,00;110,00")
+    assert.deepEqual([data.opening_balance, data.closing_balance], ["100.00", "100.00"])
+    assert.notProperty(data, "warnings")
+  })
+
   it("names the column of fees when only they are in doubt, and follows the mapping that settles it", async () => {
     const { account, upload } = await opened()
     const refused = await upload(account, withFee("2026-01"))
