@@ -16,7 +16,7 @@ const printed_creditor_reference =
  * The structured communication or ISO 11649 reference that a text contains, without punctuation; undefined if there are
  * none or several.
  */
-export const communicationIn = (text: string): string | undefined => {
+export const referenceIn = (text: string): string | undefined => {
   const printed = (text.match(printed_communication) ?? []).map(lettersAndDigits).filter(isStructuredCommunication)
   const creditor = (text.match(printed_creditor_reference) ?? []).flatMap((match) => {
     const groups = match.split(" ")

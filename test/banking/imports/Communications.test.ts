@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import { Schema } from "effect"
 import { StatementLine } from "../../../src/banking/records/Statement.ts"
 import { lineKeys } from "../../../src/banking/statements/LineKey.ts"
-import { communicationIn } from "../../../src/banking/texts/References.ts"
+import { referenceIn } from "../../../src/banking/texts/References.ts"
 import { sha256Hex } from "../../../src/platform/crypto/Digest.ts"
 import { useBilling } from "../../support/Billing.ts"
 import { importer, openAccount } from "../Books.ts"
@@ -44,7 +44,7 @@ describe("a structured communication or an ISO 11649 reference in the text of a 
     [`${printed} RF18 5390 0754 7034`, undefined],
     ["", undefined]
   ])("is found in %j: %s", (text, found) => {
-    assert.equal(communicationIn(text), found)
+    assert.equal(referenceIn(text), found)
   })
 
   it.each([
