@@ -277,4 +277,4 @@ const testPart = (rule: ActiveRule): typeof StoredRule.Encoded => {
   return { id, bank_account_id, direction, conditions, document_type: actions.document_type ?? null }
 }
 
-const decidesNothing = (_: ReadonlyArray<RuledLine>) => Effect.succeed<DecidedLines>(new Map())
+const decidesNothing = () => Effect.succeed<DecidedLines>(new Map())

@@ -25,6 +25,9 @@ const zip = (files: Readonly<Record<string, string>>) =>
     Effect.map((chunks) => Buffer.concat(chunks))
   )
 
+const daily = (day: string, amount: string, balance: string) =>
+  `Type;Date;Amount;Balance\nCARD;2026-03-${day};${amount};${balance}`
+
 describe("readStatement", () => {
   it.effect("refuses a file with too many statements", () =>
     Effect.gen(function* () {
@@ -93,8 +96,6 @@ describe("readStatement", () => {
 
   it.effect("proves the signs in the files of a ZIP by the closing balance of the file before, in any order", () =>
     Effect.gen(function* () {
-      const daily = (day: string, amount: string, balance: string) =>
-        `Type;Date;Amount;Balance\nCARD;2026-03-${day};${amount};${balance}`
       const files = [daily("02", "20,00", "120,00"), daily("03", "30,00", "150,00"), daily("04", "5,00", "155,00")]
       const closings = [{ date: Day.make("2026-02-27"), amount: BigDecimal.fromNumberUnsafe(100) }]
       for (const order of [
