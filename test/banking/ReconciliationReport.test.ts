@@ -110,6 +110,28 @@ describe("GET /api/v1/bank-accounts/{id}/reconciliation-report", () => {
   })
 })
 
+describe("the balance check of an account without an opening balance", () => {
+  it("is unavailable, unless the lines alone give the bank's balance", async () => {
+    const books = await open()
+    const upload = importer(app, books)
+    const checked = async (balance: string) => {
+      const account = await openAccount(app, books.id, { iban: null })
+      const file = `OFXHEADER:100\n\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>EUR<BANKACCTFROM><ACCTID>${account}123456</BANKACCTFROM>
+        <BANKTRANLIST><STMTTRN><TRNTYPE>CREDIT<DTPOSTED>20260105<TRNAMT>10.00<FITID>1</STMTTRN>
+        <STMTTRN><TRNTYPE>FEE<DTPOSTED>20260131<TRNAMT>-1.00<FITID>2</STMTTRN></BANKTRANLIST>
+        <LEDGERBAL><BALAMT>${balance}<DTASOF>20260131</LEDGERBAL></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>`
+      assert.equal((await upload(account, file)).data?.imported, 2)
+      const path = `/bank-accounts/${account}/reconciliation-report?from=2026-01-01&to=2026-01-31`
+      const { balance_check, days } = await books.made("GET", path)
+      const { computed, difference, opening_balance, statement, status } = balance_check
+      assert.deepEqual([opening_balance, computed, statement.balance], [null, "9.00", balance])
+      return [status, difference, days.at(-1).statement_balance, days.at(-1).difference]
+    }
+    assert.deepEqual(await checked("109.00"), ["unavailable", null, "109.00", null])
+    assert.deepEqual(await checked("9.00"), ["passed", "0.00", "9.00", "0.00"])
+  })
+})
+
 describe("the balance check of a period before the earliest line", () => {
   it("is unavailable, although the bank reported a later balance", async () => {
     const books = await open()

@@ -36,6 +36,7 @@ export class Balances extends Context.Service<
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const key = { organization_id, id: account.id }
         const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(account.currency))
+        const textOrNull = (amount: BigDecimal.BigDecimal | null) => (amount === null ? null : text(amount))
         const opening = yield* openingOf(account)
         // The balance before the account's earliest line. This line may be older than the opening balance.
         const before =
@@ -50,7 +51,13 @@ export class Balances extends Context.Service<
         const told = latest(statement, is_before && provider !== null && provider.date > to ? null : provider, to)
         const as_of = told?.date ?? to
         const computed = BigDecimal.sum(before, yield* repo.sumUntil({ ...key, day: as_of }))
-        const difference = told === null ? null : BigDecimal.subtract(computed, told.balance)
+        // Without an opening balance, all balances are computed from zero. So if one differs from that of the bank, the
+        // account may have had money before its earliest line.
+        const differenceOf = (own: BigDecimal.BigDecimal, told: BigDecimal.BigDecimal) => {
+          const difference = BigDecimal.subtract(own, told)
+          return opening === null && !BigDecimal.isZero(difference) ? null : difference
+        }
+        const difference = told === null ? null : differenceOf(computed, told.balance)
         let balance = BigDecimal.sum(before, yield* repo.sumBefore({ ...key, day: from }))
         const days = (yield* repo.days({ ...key, from, to })).map(({ credits, date, debits, statement_balance }) => {
           balance = BigDecimal.sum(balance, BigDecimal.sum(credits, debits))
@@ -59,20 +66,20 @@ export class Balances extends Context.Service<
             credits: text(credits),
             debits: text(debits),
             balance: text(balance),
-            statement_balance: statement_balance === null ? null : text(statement_balance),
-            difference: statement_balance === null ? null : text(BigDecimal.subtract(balance, statement_balance))
+            statement_balance: textOrNull(statement_balance),
+            difference: textOrNull(statement_balance === null ? null : differenceOf(balance, statement_balance))
           }
         })
         const balance_check: ReconciliationReport["balance_check"] = {
-          opening_balance: opening === null ? null : text(opening.balance),
+          opening_balance: textOrNull(opening?.balance ?? null),
           opening_balance_date: opening?.date ?? null,
           lines_sum: text(yield* repo.sumUntil({ ...key, day: to })),
           computed: text(computed),
           as_of,
-          provider: account.provider_balance === null ? null : text(account.provider_balance),
+          provider: textOrNull(account.provider_balance),
           provider_at: account.provider_balance_at,
           statement: statement === null ? null : { balance: text(statement.balance), date: statement.date },
-          difference: difference === null ? null : text(difference),
+          difference: textOrNull(difference),
           status: difference === null ? "unavailable" : BigDecimal.isZero(difference) ? "passed" : "failed"
         }
         return { balance_check, days }

@@ -133,7 +133,10 @@ export const ReconciliationReport = Schema.Struct({
         "Day before whose transactions the account had that balance; null if none is known."
       ),
       lines_sum: described(Schema.String, "Sum of all transactions until the end of the period."),
-      computed: described(Schema.String, "Opening balance plus the transactions until the end of the day `as_of`."),
+      computed: described(
+        Schema.String,
+        "Opening balance, or zero if none is known, plus the transactions until the end of the day `as_of`."
+      ),
       as_of: described(
         Day,
         "Day of the balance that is compared; the last day of the period if the bank reported none."
@@ -154,11 +157,11 @@ export const ReconciliationReport = Schema.Struct({
       ),
       difference: described(
         Schema.NullOr(Schema.String),
-        "Computed balance minus the balance that the bank reported; null if it reported none."
+        "Computed balance minus the balance that the bank reported; null if it reported none, or if the two differ and no opening balance is known."
       ),
       status: described(
         Schema.Literals(["passed", "failed", "unavailable"]),
-        "`passed` if the difference is zero, `failed` if it is not, `unavailable` if the bank reported no balance."
+        "`passed` if the difference is zero, `failed` if it is not, `unavailable` if it is null."
       )
     }),
     "Compares the opening balance plus the transactions with the latest balance that the bank reported."
@@ -169,14 +172,17 @@ export const ReconciliationReport = Schema.Struct({
         date: described(Day, "The day."),
         credits: described(Schema.String, "Sum of the credits of the day."),
         debits: described(Schema.String, "Sum of the debits of the day; it is negative or zero."),
-        balance: described(Schema.String, "Computed balance at the end of the day."),
+        balance: described(
+          Schema.String,
+          "Computed balance at the end of the day, from zero if no opening balance is known."
+        ),
         statement_balance: described(
           Schema.NullOr(Schema.String),
           "Closing balance of a statement on this day; null if there is none."
         ),
         difference: described(
           Schema.NullOr(Schema.String),
-          "Computed balance minus that of the statement; null without one."
+          "Computed balance minus that of the statement; null without one, or if the two differ and no opening balance is known."
         )
       })
     ),

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Struct } from "effect"
 import type { BankMatchId, CounterpartyId } from "../../kernel/Ids.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { nameOf, similarity } from "../texts/Words.ts"
@@ -52,9 +52,9 @@ export class Counterparties extends Context.Service<
         type: Counterparty["type"]
       ) {
         const { id: organization_id } = yield* CurrentOrganization
-        const known = iban === null ? [] : yield* repo.byIban({ organization_id, iban })
+        const known = iban === null ? [] : yield* repo.owners(organization_id, [iban])
         const owner = known.find((party) => party.type === type) ?? known[0]
-        if (owner !== undefined) return { ...owner, match: "iban" as const, confidence: 1 }
+        if (owner !== undefined) return { ...Struct.omit(owner, ["iban"]), match: "iban" as const, confidence: 1 }
         const nobody = { id: null, type, name: counterparty_name, match: "none" as const, confidence: 0 }
         if (counterparty_name === null) return nobody
         const alike = likest(counterparty_name, type, yield* repo.all({ organization_id }))

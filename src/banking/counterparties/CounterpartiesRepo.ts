@@ -1,7 +1,7 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { BankMatchId, CounterpartyId, OrganizationId } from "../../kernel/Ids.ts"
-import { Counterparty, Party } from "./Counterparty.ts"
+import { Counterparty, IbanOwner, Party } from "./Counterparty.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
 const Organization = Schema.Struct({ organization_id: OrganizationId })
@@ -9,6 +9,8 @@ const Key = Schema.Struct({ organization_id: OrganizationId, id: CounterpartyId 
 
 /** Maximum number of parties whose names are compared with a name. If there are more, the latest ones are compared. */
 const parties_max = 20_000
+/** Maximum number of IBANs that one SQL statement looks up. */
+const ibans_max = 5_000
 
 export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
   "invoicing/banking/counterparties/CounterpartiesRepo",
@@ -28,17 +30,20 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
           where organization_id = ${organization_id} and id = ${id} and is_vendor limit 1`
       })
 
-      const byIban = SqlSchema.findAll({
-        Request: Schema.Struct({ ...Organization.fields, iban: Schema.String }),
-        Result: Counterparty,
-        execute: ({ iban, organization_id }) => sql`
-          select c.id, coalesce(d.name, c.name) as name, case when c.is_customer then 'customer' else 'vendor' end as type
-          from counterparty_ibans i
-            join counterparties c on c.organization_id = i.organization_id and c.id = i.counterparty_id
-            left join debtors d on d.organization_id = c.organization_id and d.id = c.id
-          where i.organization_id = ${organization_id} and i.iban = ${iban}
-            and (not c.is_customer or d.active)
-          order by i.created_at desc, c.id`
+      const owners = SqlSchema.findAll({
+        Request: Schema.Struct({ ...Organization.fields, ibans: Schema.Array(Schema.String) }),
+        Result: IbanOwner,
+        execute: ({ ibans, organization_id }) => sql`
+          with known as (
+            select i.iban, c.id, coalesce(d.name, c.name) as name,
+              case when c.is_customer then 'customer' else 'vendor' end as type,
+              row_number() over (partition by i.iban, c.is_customer) as position
+            from counterparty_ibans i
+              join counterparties c on c.organization_id = i.organization_id and c.id = i.counterparty_id
+              left join debtors d on d.organization_id = c.organization_id and d.id = c.id
+            where i.organization_id = ${organization_id} and ${sql.in("i.iban", ibans)}
+              and (not c.is_customer or d.active))
+          select iban, id, name, type from known where iban not in (select iban from known where position > 1)`
       })
 
       const all = SqlSchema.findAll({
@@ -117,9 +122,19 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
       })
 
       return {
+        /**
+         * Returns the parties that the IBANs identify. The IBAN of several customers or several vendors, such as that of
+         * a payment service, identifies nobody.
+         */
+        owners: Effect.fn("CounterpartiesRepo.owners")(function* (
+          organization_id: OrganizationId,
+          ibans: ReadonlyArray<string>
+        ) {
+          const pages = Arr.chunksOf(ibans, ibans_max)
+          return (yield* Effect.forEach(pages, (ibans) => owners({ organization_id, ibans }))).flat()
+        }, Effect.orDie),
         ...traced("CounterpartiesRepo", {
           find,
-          byIban,
           all,
           /** Returns at most two customers with exactly this name. */
           customersNamed,

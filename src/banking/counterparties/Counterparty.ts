@@ -9,6 +9,8 @@ export const Counterparty = Schema.Struct({
 })
 export type Counterparty = typeof Counterparty.Type
 
+export const IbanOwner = Schema.Struct({ iban: Schema.String, ...Counterparty.fields })
+
 /** A vendor that occurs only in expenses has no id, and gets one as soon as a bank line belongs to it. */
 export const Party = Schema.Struct({ ...Counterparty.fields, id: Schema.NullOr(CounterpartyId) })
 export type Party = typeof Party.Type

@@ -31,10 +31,10 @@ export interface CsvOptions {
   readonly iban: string | null
   readonly mapping: CsvMapping | undefined
   /**
-   * Closing balance of the account's earlier statement. If the file continues exactly there, it proves which amounts are
-   * debits.
+   * Closing balances of the account's other statements. If the file continues exactly from one of them, it proves which
+   * amounts are debits.
    */
-  readonly earlier?: Balance | undefined
+  readonly closings?: ReadonlyArray<Balance>
 }
 
 /**
@@ -109,7 +109,7 @@ const states_shown_max = 5
 const fileOf = (
   table: Part,
   delimiter: Delimiter,
-  { currency, ...options }: CsvOptions
+  { closings = [], currency, ...options }: CsvOptions
 ): Result.Result<CsvFile, StatementRefused> =>
   Result.gen(function* () {
     const { columns, profiles } = table
@@ -117,14 +117,14 @@ const fileOf = (
     const headers = profiles.map(({ header }) => header)
     const read = yield* readRows(table, currency, mapping)
     const heading = [...headers, ...table.preamble.flatMap(({ cells }) => cells)]
-    const rule = yield* signRuleOf(read.rows, { columns, profiles, mapping, heading, earlier: options.earlier })
+    const rule = yield* signRuleOf(read.rows, { columns, profiles, mapping, heading, closings })
     const { errors: unread, lines } = linesOf(read.rows, columns, rule, currency, mapping)
     const steps = read.rows.flatMap((row) => {
       const amount = amountBy(rule, row, mapping)
       const balance = row.balance._tag === "Some" ? row.balance.value : null
       return Result.isSuccess(amount) ? [{ row: row.line, day: row.day, amount: amount.success, balance }] : []
     })
-    const chain = chainOf(steps)
+    const chain = chainOf(steps, closings)
     // If the running balances add up, a row without amounts is no error, because it only describes a movement. At the
     // end of the file, such rows may be cut off, so they remain errors.
     const between = read.rows.slice(0, read.rows.findLastIndex((row) => !isBare(row)) + 1)

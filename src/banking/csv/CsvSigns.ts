@@ -51,8 +51,8 @@ interface SignContext {
   readonly mapping: CsvMapping
   /** The cells of the header and of the rows above it. Their words may show that the file is a card statement. */
   readonly heading: ReadonlyArray<string>
-  /** The closing balance of the account's earlier statement. */
-  readonly earlier: Balance | undefined
+  /** The closing balances of the account's other statements. */
+  readonly closings: ReadonlyArray<Balance>
 }
 
 const isDebitWord = (word: string, { sign }: CsvMapping): boolean | undefined => {
@@ -160,10 +160,13 @@ const triedBy = (
   rows: ReadonlyArray<Figures>,
   choice: Choice,
   fees: ReadonlyArray<boolean>,
-  { earlier, mapping }: SignContext
+  { closings, mapping }: SignContext
 ) =>
-  choice.kinds.flatMap((kind) =>
-    fees.map((deducts_fee): Tried => {
+  choice.kinds.flatMap((kind) => {
+    // If a statement is missing before this file, the opposite of the written signs may seem to continue an earlier
+    // statement by coincidence. So an earlier statement proves the opposite signs only if the mapping states them.
+    const known = kind === "inverted" && mapping.sign?.positive === undefined ? [] : closings
+    return fees.map((deducts_fee): Tried => {
       const amounts = rows.map((row) => Result.getOrElse(amountBy({ kind, deducts_fee }, row, mapping), () => nothing))
       const steps = rows.map(({ balance, day, line }, index) => ({
         row: line,
@@ -171,9 +174,9 @@ const triedBy = (
         amount: amounts[index] ?? nothing,
         balance: Option.getOrNull(balance)
       }))
-      return { kind, deducts_fee, amounts, chain: chainOf(steps, earlier) }
+      return { kind, deducts_fee, amounts, chain: chainOf(steps, known) }
     })
-  )
+  })
 
 const isSame = (left: Tried, right: Tried) =>
   left.amounts.every((amount, index) => BigDecimal.equals(amount, right.amounts[index] ?? nothing))
@@ -194,17 +197,16 @@ export const signRuleOf = (
   const fees = !hasFees || isNet ? [false] : mapping.columns?.fee === undefined ? [true, false] : [true]
   const tried = triedBy(rows, choice, fees, context)
   const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []
-  // Only one of two opposite signs of the first row can lead from the earlier statement to this file. If a statement is
-  // missing between them, the opposite of the stated signs may seem to do so by coincidence, and proves nothing.
+  // An opening balance that an earlier statement confirms also proves the sign of the first row.
   const continuing = proved.filter(({ chain }) => chain?.isContinued === true)
   const [sure] = continuing
-  if (sure !== undefined && sure.kind !== "inverted" && continuing.every((other) => isSame(sure, other))) {
+  if (sure !== undefined && continuing.every((other) => isSame(sure, other))) {
     return Result.succeed({ ...sure, proof: "balance" })
   }
   const [first] = proved
   const isUnmarked = choice.proof === "none" && choice.kinds.includes("inverted")
-  // The running balance does not prove the sign of the first row. If the amounts have no signs, but another column may
-  // state them, the balance is not sufficient.
+  // Otherwise, the running balance does not prove the sign of the first row. If the amounts have no signs, but another
+  // column may state them, the balance is not sufficient.
   const isWhole = !isUnmarked || candidatesIn(context, rows.length, 1).length === 0
   if (first !== undefined && isWhole && proved.every((other) => isSame(first, other))) {
     return Result.succeed({ ...first, proof: "balance" })

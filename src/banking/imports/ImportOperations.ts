@@ -92,16 +92,21 @@ export const importWork = Effect.map(
     kind: "statement_import",
     results: "one",
     refusals,
-    run: Effect.fnUntraced(function* ({ file, input, record, recorded }: Task) {
+    run: Effect.fnUntraced(function* ({ file, input, isLast, record, recorded }: Task) {
       // A stored result means that the lines are stored, too. If a crash prevented a rule from booking some of them,
       // these lines keep the suggestion of the rule.
       if (recorded.has(position)) return
       const { bank_account_id, ...form } = yield* Input.decode(input)
       const note = (session: ImportSession) =>
         Effect.flatMap(Session.encode(session), (result) => record(position, false, result))
-      const spooled = yield* spool.keep(Stream.make(file ?? new Uint8Array()))
-      const content = yield* contentOf(spooled).pipe(Effect.provideService(FileSystem.FileSystem, files))
-      yield* note(yield* take(bank_account_id, { format: undefined, mapping: undefined, ...form, content }, note))
+      yield* Effect.gen(function* () {
+        const spooled = yield* spool.keep(Stream.make(file ?? new Uint8Array()))
+        const content = yield* contentOf(spooled).pipe(Effect.provideService(FileSystem.FileSystem, files))
+        yield* note(yield* take(bank_account_id, { format: undefined, mapping: undefined, ...form, content }, note))
+      }).pipe(
+        // A refusal ends the operation. But an outage passes, so the run fails and is repeated.
+        Effect.catchTag("StorageUnavailable", (outage) => (isLast ? Effect.fail(outage) : Effect.die(outage)))
+      )
     }, Effect.scoped)
   })
 )

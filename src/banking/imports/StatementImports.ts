@@ -228,9 +228,8 @@ export class StatementImports extends Context.Service<
         const done = finished(yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256, operation }))
         if (Option.isSome(done)) return done.value
         // Rules and suggestions may take seconds, so the file is prepared before the transaction locks the account.
-        const latest = yield* bankStatements.latestClosing({ organization_id, bank_account_id: id })
-        const latest_closing = Option.getOrNull(latest)
-        const file = yield* preparations.prepare(form.content, { ...form, account, latest_closing })
+        const closings = yield* bankStatements.closings({ organization_id, bank_account_id: id })
+        const file = yield* preparations.prepare(form.content, { ...form, account, closings })
         const { booking, session } = yield* store(id, form, file, imported)
         return yield* bookAll(session, booking)
       })

@@ -14,17 +14,16 @@ import {
 import { partyKey } from "./candidates/CandidateIndex.ts"
 import type { Confirmation } from "./candidates/Habits.ts"
 import { recorded_days_max } from "./candidates/Candidate.ts"
-import { Owner, Quoted, RecordedQuery } from "./LineMatcher.ts"
+import { Quoted, RecordedQuery } from "./LineMatcher.ts"
 
 /** Maximum number of open documents that are compared with lines. If there are more, the latest ones are compared. */
 const candidates_max = 20_000
 const settled_max = 50_000
 /** Maximum number of confirmed matches from which the names and codes of payers are learned. */
 const confirmed_max = 5_000
-/** Maximum number of IBANs or quoted texts that one SQL statement looks up. */
+/** Maximum number of quoted texts that one SQL statement looks up. */
 const keys_max = 5_000
 
-const decodeOwners = Schema.decodeUnknownEffect(Schema.Array(Owner))
 const decodeQuoted = Schema.decodeUnknownEffect(Schema.Array(Quoted))
 
 const Confirmed = Schema.Struct({
@@ -121,19 +120,6 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
         order by date desc, id desc limit ${candidates_max}) c`
     })
 
-    const owners = Effect.fn("CandidatesRepo.owners")(function* (
-      organization_id: OrganizationId,
-      ibans: ReadonlyArray<string>
-    ) {
-      const pages = yield* Effect.forEach(
-        chunksOf(ibans),
-        (page) => sql`
-        select iban, counterparty_id from counterparty_ibans
-        where organization_id = ${organization_id} and ${sql.in("iban", page)}`
-      )
-      return yield* decodeOwners(pages.flat())
-    }, Effect.orDie)
-
     const confirmed = SqlSchema.findAll({
       Request: OrganizationId,
       Result: Confirmed,
@@ -217,7 +203,6 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
           Effect.orDie,
           Effect.withSpan("CandidatesRepo.recorded")
         ),
-      owners,
       quoted,
       confirmed: Effect.fn("CandidatesRepo.confirmed")(
         confirmed,

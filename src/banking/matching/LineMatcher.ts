@@ -8,7 +8,8 @@ import { type Matcher, matcher } from "./Matcher.ts"
 import { quotedKeys } from "./quotes/Quotes.ts"
 import { type MatchedLine, quotingText } from "./candidates/Subject.ts"
 
-export const Owner = Schema.Struct({ iban: Schema.String, counterparty_id: CounterpartyId })
+/** A party that an IBAN identifies. An IBAN may identify a customer and a vendor. */
+export const Owner = Schema.Struct({ iban: Schema.String, id: CounterpartyId })
 
 /** A document in any state whose number or reference the text of a bank line contains. */
 export const Quoted = Schema.Struct({
@@ -58,8 +59,8 @@ export const lineMatching = Effect.fn("lineMatching")(function* (source: Documen
 
   return Effect.fnUntraced(function* (lines: ReadonlyArray<MatchedLine>) {
     const ibans = new Set(lines.flatMap(({ counterparty_iban }) => counterparty_iban ?? []))
-    for (const { counterparty_id, iban } of yield* source.owners([...ibans])) {
-      owners.set(iban, (owners.get(iban) ?? new Set()).add(counterparty_id))
+    for (const { iban, id } of yield* source.owners([...ibans])) {
+      owners.set(iban, (owners.get(iban) ?? new Set()).add(id))
     }
     yield* addRecorded(source, lines, found)
     const findings = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)))

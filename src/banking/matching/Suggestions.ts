@@ -3,6 +3,7 @@ import { addDays, today as todayIn } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { BankTransactionId } from "../../kernel/Ids.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { CounterpartiesRepo } from "../counterparties/CounterpartiesRepo.ts"
 import type { Candidate } from "./candidates/Candidate.ts"
 import { CandidatesRepo } from "./CandidatesRepo.ts"
 import { type DocumentSource, lineMatcher, type RecordedQuery } from "./LineMatcher.ts"
@@ -33,6 +34,7 @@ export class Suggestions extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* CandidatesRepo
+      const parties = yield* CounterpartiesRepo
 
       const source = Effect.fnUntraced(function* (currency: CurrencyCode) {
         const { id: organization_id, settings, timezone } = yield* CurrentOrganization
@@ -41,7 +43,7 @@ export class Suggestions extends Context.Service<
           auto_threshold: settings.reconciliation_auto_threshold,
           candidates: repo.open(organization_id, currency, since),
           recorded: (query: RecordedQuery) => repo.recorded(organization_id, currency, query),
-          owners: (ibans: ReadonlyArray<string>) => repo.owners(organization_id, ibans),
+          owners: (ibans: ReadonlyArray<string>) => parties.owners(organization_id, ibans),
           confirmed: repo.confirmed(organization_id),
           quoted: (exact: ReadonlyArray<string>, endings: ReadonlyArray<string>) =>
             repo.quoted(organization_id, exact, endings)
@@ -74,7 +76,7 @@ export class Suggestions extends Context.Service<
 
       return Suggestions.of({ source, matcher, settled })
     })
-  ).pipe(Layer.provide(CandidatesRepo.layer))
+  ).pipe(Layer.provide([CandidatesRepo.layer, CounterpartiesRepo.layer]))
 }
 
 const pairOf = (id: number, type: Candidate["type"], document: number): string => `${id} ${type} ${document}`

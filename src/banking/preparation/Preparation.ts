@@ -25,8 +25,8 @@ export const PreparationOrder = Schema.Struct({
   strict: Schema.Boolean,
   accept_unbalanced: Schema.Boolean,
   has_rules: Schema.Boolean,
-  /** Closing balance of the account's latest statement; null if there is none. */
-  latest_closing: Schema.NullOr(Schema.Struct({ date: Day, amount: Schema.String }))
+  /** Closing balances of the account's statements. */
+  closings: Schema.Array(Schema.Struct({ date: Day, amount: Schema.String }))
 })
 export type PreparationOrder = typeof PreparationOrder.Type
 
@@ -131,13 +131,11 @@ const readBetter = Effect.fnUntraced(function* <E>(
 })
 
 const ownOf = Effect.fnUntraced(function* (content: FilePieces, order: PreparationOrder) {
-  const { account, format, latest_closing, strict } = order
+  const { account, format, strict } = order
   const { currency, iban } = account
-  const earlier =
-    latest_closing === null
-      ? undefined
-      : { date: latest_closing.date, amount: BigDecimal.fromStringUnsafe(latest_closing.amount) }
-  const read = (mapping: CsvMapping | undefined) => readStatement(content, { format, mapping, currency, iban, earlier })
+  const closings = order.closings.map(({ amount, date }) => ({ date, amount: BigDecimal.fromStringUnsafe(amount) }))
+  const read = (mapping: CsvMapping | undefined) =>
+    readStatement(content, { format, mapping, currency, iban, closings })
   const file = yield* order.mapping === undefined && account.csv_mapping !== null
     ? readBetter(read(account.csv_mapping), read(undefined))
     : read(order.mapping)

@@ -120,11 +120,13 @@ const apart = Effect.fn("Preparations.apart")(function* (
               Effect.logWarning("the machine is too busy to read a bank statement in time"),
               StorageUnavailable.of()
             ),
-      ChildFailed: ({ reason }) =>
-        Effect.andThen(
+      ChildFailed: ({ cause, reason }) => {
+        if (cause === "thrown") return Effect.die(new Error(`a bank statement cannot be read: ${reason}`))
+        return Effect.andThen(
           Effect.logWarning(`a bank statement cannot be read: ${reason}`),
-          InvalidStatement.of("it takes too much memory")
-        ),
+          cause === "memory" ? InvalidStatement.of("it takes too much memory") : StorageUnavailable.of()
+        )
+      },
       ChildUnavailable: ({ reason }) =>
         Effect.andThen(Effect.logError(`no process reads bank statements: ${reason}`), StorageUnavailable.of())
     })

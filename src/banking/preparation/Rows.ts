@@ -8,7 +8,7 @@ import type { StatementLine } from "../records/Statement.ts"
 import type { TransactionStatus } from "../records/TransactionStatus.ts"
 import { RuleStop } from "../rules/RuleErrors.ts"
 import { lineKeys } from "../statements/LineKey.ts"
-import { communicationIn } from "../texts/References.ts"
+import { referenceIn } from "../texts/References.ts"
 import { inTurns } from "../Turns.ts"
 
 export const LineRules = Schema.Struct({
@@ -23,11 +23,11 @@ export const LineRules = Schema.Struct({
 export type LineRules = typeof LineRules.Type
 
 /**
- * Returns the line with the structured communication in its text as its reference, if the file states none. The key of
+ * Returns the line with the structured reference in its text as its reference, if the file states none. The key of
  * a line does not depend on this reference, so that lines of earlier imports are recognized.
  */
 export const withReference = (line: StatementLine): StatementLine =>
-  line.reference === null ? { ...line, reference: communicationIn(line.remittance_text) ?? null } : line
+  line.reference === null ? { ...line, reference: referenceIn(line.remittance_text) ?? null } : line
 
 const encodeSuggestion = Schema.encodeSync(Schema.toCodecJson(StoredSuggestion))
 

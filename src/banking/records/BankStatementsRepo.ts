@@ -14,6 +14,9 @@ interface Balances extends Pick<Statement, "opening" | "closing"> {
   readonly first_day: Day | null
 }
 
+/** Maximum number of closing balances with which a new file is compared; enough for four years of daily statements. */
+const closings_max = 1_000
+
 /** Stores the balances of imported statements. */
 export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
   "invoicing/banking/records/BankStatementsRepo",
@@ -51,15 +54,14 @@ export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
         }
       })
 
-      /** Returns the closing balance of the account's latest statement. */
-      const latestClosing = SqlSchema.findOneOption({
+      const closings = SqlSchema.findAll({
         Request: Account,
         Result: Schema.Struct({ date: Day, amount: Schema.String }),
         execute: ({ bank_account_id, organization_id }) => sql`
-          select closing_date as date, closing_balance::text as amount from bank_statements
+          select distinct closing_date as date, closing_balance::text as amount from bank_statements
           where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
             and closing_date is not null and closing_balance is not null
-          order by closing_date desc, id desc limit 1`
+          order by closing_date desc limit ${closings_max}`
       })
 
       const insert = Effect.fn("BankStatementsRepo.insert")(function* (
@@ -87,7 +89,8 @@ export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
 
       return {
         gapBefore: Effect.fn("BankStatementsRepo.gapBefore")(gapBefore, Effect.orDie),
-        latestClosing: Effect.fn("BankStatementsRepo.latestClosing")(latestClosing, Effect.orDie),
+        /** Returns the different closing balances of the account's statements, the latest first. */
+        closings: Effect.fn("BankStatementsRepo.closings")(closings, Effect.orDie),
         insert
       }
     })

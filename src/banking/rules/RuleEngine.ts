@@ -1,7 +1,8 @@
-import { BigDecimal, Schema } from "effect"
+import { BigDecimal, Effect, Schema } from "effect"
 import { BankAccountId } from "../../kernel/Ids.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { folded, lettersAndDigits } from "../texts/Words.ts"
+import { inTurns } from "../Turns.ts"
 import { BankRule, DocumentType } from "./BankRule.ts"
 import type { Condition } from "./Condition.ts"
 
@@ -16,6 +17,12 @@ export const RuleTest = Schema.Struct({
   document_type: Schema.NullOr(DocumentType)
 })
 export type RuleTest = typeof RuleTest.Type
+
+/** A rule as stored. Its conditions are decoded only where they are tested, because there may be 10,000 of them. */
+export const StoredRule = Schema.Struct({
+  ...RuleTest.fields,
+  conditions: Schema.fromJsonString(RuleTest.fields.conditions)
+})
 
 const RuledLine = Schema.Struct({
   bank_account_id: BankAccountId,
@@ -63,15 +70,17 @@ interface RuleEngineOptions {
   readonly refused: (id: BankRule["id"]) => void
 }
 
-/** Finds the first rule, in the given order, all of whose conditions are true for a line. */
-export const ruleEngine = (rules: ReadonlyArray<RuleTest>) => {
-  const trials = rules.map((rule) => ({
-    rule,
-    tests: rule.conditions.filter((condition) => condition.type !== "remittance_regex").map(testOf),
-    regexes: rule.conditions.filter((condition) => condition.type === "remittance_regex")
-  }))
+/** Prepares the conditions of a rule for many lines. */
+export const trialOf = (rule: RuleTest) => ({
+  rule,
+  tests: rule.conditions.filter((condition) => condition.type !== "remittance_regex").map(testOf),
+  regexes: rule.conditions.filter((condition) => condition.type === "remittance_regex")
+})
 
-  return (line: RuledLine, first: number, { isOver, isSlow, refused, testRegex }: RuleEngineOptions): Search => {
+/** Finds the first rule, in the given order, all of whose conditions are true for a line. */
+export const ruleEngine =
+  (trials: ReadonlyArray<ReturnType<typeof trialOf>>) =>
+  (line: RuledLine, first: number, { isOver, isSlow, refused, testRegex }: RuleEngineOptions): Search => {
     if (isOver()) return { _tag: "Paused", next_rule: first }
     const subject = subjectOf(line)
     for (let index = first; index < trials.length; index++) {
@@ -93,7 +102,41 @@ export const ruleEngine = (rules: ReadonlyArray<RuleTest>) => {
     }
     return { _tag: "Decided", rule_id: null }
   }
-}
+
+const decodeRule = Schema.decodeEffect(StoredRule)
+
+/** The rules of the decided lines by their positions; null if no rule applies. */
+export type DecidedLines = Map<number, BankRule["id"] | null>
+
+/**
+ * Decides lines in this process, as far as no regular expression is needed: a slow one would block all requests. The
+ * rules are prepared once for all calls.
+ */
+export const matchHere = Effect.fnUntraced(function* (
+  rules: ReadonlyArray<typeof StoredRule.Encoded>,
+  cpu_ms_max: number
+) {
+  const trials = inTurns(rules, (rule) => Effect.map(decodeRule(rule), trialOf))
+  const engine = yield* Effect.cached(Effect.orDie(Effect.map(trials, ruleEngine)))
+  const options = { testRegex: null, isOver: () => false, isSlow: () => false, refused: () => {} }
+  let cpu_ms = 0
+
+  return Effect.fnUntraced(function* (lines: ReadonlyArray<RuledLine>) {
+    const search = yield* engine
+    const decided: DecidedLines = new Map()
+    yield* inTurns(lines, (line, position) =>
+      Effect.sync(() => {
+        if (cpu_ms >= cpu_ms_max) return
+        const before = process.threadCpuUsage()
+        const found = search(line, 0, options)
+        const { system, user } = process.threadCpuUsage(before)
+        cpu_ms += (system + user) / 1_000
+        if (found._tag === "Decided") decided.set(position, found.rule_id)
+      })
+    )
+    return decided
+  })
+})
 
 const subjectOf = (line: RuledLine): Subject => ({
   ...line,

@@ -1,13 +1,7 @@
 import { Effect, Result, Schema } from "effect"
 import { BankRuleId } from "../../kernel/Ids.ts"
 import { compileRegex, problemOf, type Regex } from "./Regex.ts"
-import { RuleLine, ruleEngine, RuleTest } from "./RuleEngine.ts"
-
-/** A rule as stored; the child process decodes its conditions, because there may be 10,000 of them. */
-export const StoredRule = Schema.Struct({
-  ...RuleTest.fields,
-  conditions: Schema.fromJsonString(RuleTest.fields.conditions)
-})
+import { RuleLine, ruleEngine, StoredRule, trialOf } from "./RuleEngine.ts"
 
 const CheckJob = Schema.Struct({ pattern: Schema.String })
 
@@ -69,7 +63,10 @@ export const ruleWorker = () => {
     const engine =
       rules === null
         ? engines.get(rules_key)
-        : engines.set(rules_key, { search: ruleEngine(rules), slowness: slownessOf(rule_ms_max ?? Infinity) })
+        : engines.set(rules_key, {
+            search: ruleEngine(rules.map(trialOf)),
+            slowness: slownessOf(rule_ms_max ?? Infinity)
+          })
     if (engine === undefined) return { rules_unknown: true as const }
     const { search, slowness } = engine
     slowness.begin()

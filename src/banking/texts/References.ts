@@ -8,11 +8,23 @@ const isStructuredCommunication = (digits: string): boolean =>
 /** Matches a structured communication as it is printed: +++090/9337/55493+++, with plus signs, asterisks or without. */
 const printed_communication = /(?<![\d/])\d{3} ?\/ ?\d{4} ?\/ ?\d{5}(?![\d/])/g
 
-/** The structured communication that a text contains, without punctuation; undefined if there are none or several. */
-export const communicationIn = (text: string): string | undefined => {
-  const found = new Set(
-    (text.match(printed_communication) ?? []).map(lettersAndDigits).filter(isStructuredCommunication)
-  )
+/** Matches an ISO 11649 reference, as one word or in groups of four characters, and maybe words that follow it. */
+const printed_creditor_reference =
+  /(?<![\p{L}\p{N}])RF\d{2}(?:[0-9A-Z]{1,21}|(?: [0-9A-Z]{1,4}){1,6})(?![\p{L}\p{N}])/giu
+
+/**
+ * The structured communication or ISO 11649 reference that a text contains, without punctuation; undefined if there are
+ * none or several.
+ */
+export const referenceIn = (text: string): string | undefined => {
+  const printed = (text.match(printed_communication) ?? []).map(lettersAndDigits).filter(isStructuredCommunication)
+  const creditor = (text.match(printed_creditor_reference) ?? []).flatMap((match) => {
+    const groups = match.split(" ")
+    // A word after the reference may look like a group of it.
+    const beginnings = groups.map((_, index) => lettersAndDigits(groups.slice(0, groups.length - index).join("")))
+    return beginnings.find(isCreditorReference) ?? []
+  })
+  const found = new Set([...printed, ...creditor])
   const [only] = found
   return found.size === 1 ? only : undefined
 }

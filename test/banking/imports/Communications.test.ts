@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import { Schema } from "effect"
 import { StatementLine } from "../../../src/banking/records/Statement.ts"
 import { lineKeys } from "../../../src/banking/statements/LineKey.ts"
-import { communicationIn } from "../../../src/banking/texts/References.ts"
+import { referenceIn } from "../../../src/banking/texts/References.ts"
 import { sha256Hex } from "../../../src/platform/crypto/Digest.ts"
 import { useBilling } from "../../support/Billing.ts"
 import { importer, openAccount } from "../Books.ts"
@@ -27,7 +27,7 @@ const mt940 = [
   "-"
 ].join("\n")
 
-describe("a structured communication in the text of a bank line", () => {
+describe("a structured communication or an ISO 11649 reference in the text of a bank line", () => {
   it.each([
     [printed, digits],
     ["***090/9337/55493***", digits],
@@ -37,9 +37,14 @@ describe("a structured communication in the text of a bank line", () => {
     [`${printed} +++010/8068/17183+++`, undefined],
     ["1090/9337/55493", undefined],
     ["090/9337/554931", undefined],
+    ["RF18539007547034", "RF18539007547034"],
+    ["Invoice rf18 5390 0754 7034 paid by me", "RF18539007547034"],
+    ["RF18 5390 0754 7035", undefined],
+    ["XRF18539007547034", undefined],
+    [`${printed} RF18 5390 0754 7034`, undefined],
     ["", undefined]
   ])("is found in %j: %s", (text, found) => {
-    assert.equal(communicationIn(text), found)
+    assert.equal(referenceIn(text), found)
   })
 
   it.each([

@@ -3,9 +3,10 @@ import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { useBilling } from "../../support/Billing.ts"
 import { importer, openAccount } from "../Books.ts"
+import { orderingOf } from "../../operations/Ordering.ts"
 import { camt, entry } from "../statements/Camt.ts"
 
-const { app, open } = useBilling()
+const { app, open } = useBilling({ role: "all" })
 const lines = 6_000
 const wait_ms_max = 60_000
 const test_ms_max = 180_000
@@ -36,14 +37,33 @@ const statOf = (pid: string) => {
   }
 }
 
-/** Finds the child process that prepares statements, and its processor time in hundredths of a second. */
-const child = () => {
+/** Finds the child processes that prepare statements, and their processor times in hundredths of a second. */
+const children = () => {
   const found = readdirSync("/proc").filter((pid) => {
     const { command, parent } = statOf(pid)
     return parent === process.pid && command.includes("PreparationChild")
   })
-  return found.map((pid) => ({ pid: Number(pid), ticks: statOf(pid).ticks })).at(-1)
+  return new Map(found.map((pid) => [Number(pid), statOf(pid).ticks]))
 }
+
+/** Remembers the idle child processes. The returned function kills the first of them that works on a file. */
+const killer = () => {
+  const idle = children()
+  return async () => {
+    const deadline = Date.now() + wait_ms_max
+    while (Date.now() < deadline) {
+      const [busy] = [...children()].find(([pid, ticks]) => ticks >= (idle.get(pid) ?? Infinity) + busy_ticks) ?? []
+      if (busy !== undefined) return process.kill(busy, "SIGKILL")
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    throw new Error("No child process works on a file.")
+  }
+}
+/** Processor time, in hundredths of a second, after which a child is certainly working on a file. */
+const busy_ticks = 20
+
+const statementOf = (sign: "CRDT" | "DBIT") =>
+  camt(Array.from({ length: lines }, (_, index) => entry(`${index + 1}.00`, sign)))
 
 describe("a large import", () => {
   it(
@@ -51,20 +71,36 @@ describe("a large import", () => {
     async () => {
       const { account, count, import: upload } = await opened()
       assert.equal((await upload(tableOf(1, 2_000), { dry_run: "true" })).status, 201)
-      const before = child()
-      const statement = camt(Array.from({ length: lines }, (_, index) => entry(`${index + 1}.00`, "CRDT")))
+      const killed = killer()
+      const statement = statementOf("CRDT")
       const interrupted = upload(statement)
-      const deadline = Date.now() + wait_ms_max
-      // When the processor time of the child process grows, the process works on the file.
-      while ((child()?.ticks ?? 0) < (before?.ticks ?? 0) + 20 && Date.now() < deadline) {
-        await new Promise((resolve) => setTimeout(resolve, 5))
-      }
-      process.kill(before?.pid ?? 0, "SIGKILL")
+      await killed()
       const { body, status } = await interrupted
-      assert.deepEqual([status, body.code], [422, "invalid_statement"])
+      assert.deepEqual([status, body.code], [503, "storage_unavailable"])
       assert.equal(await count(), 0)
       const { data, status: repeated } = await upload(statement)
       assert.deepEqual([repeated, data.bank_account_id, data.imported], [201, account, lines])
+      assert.equal(await count(), lines)
+    },
+    test_ms_max
+  )
+
+  it(
+    "is repeated as an operation when its child process is killed",
+    async () => {
+      const { account, books, count } = await opened()
+      const order = async (content: string, fields = {}) => {
+        const headers = { prefer: "respond-async" }
+        const { data } = await importer(app, books)(account, content, fields, undefined, headers)
+        return () => orderingOf(books).ended(data.id)
+      }
+      const started = await order(tableOf(1, 2_000), { dry_run: "true" })
+      assert.equal((await started()).status, "completed")
+      const killed = killer()
+      const ended = await order(statementOf("DBIT"))
+      await killed()
+      const { error, results, status } = await ended()
+      assert.deepEqual([status, error, results?.imported], ["completed", null, lines])
       assert.equal(await count(), lines)
     },
     test_ms_max

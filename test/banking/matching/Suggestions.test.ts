@@ -127,6 +127,33 @@ describe("the suggestion of a bank line", () => {
     expect([foreign.id, signalsOf(foreign).includes("other_iban")]).toEqual([theirs.id, true])
   })
 
+  it("does not depend on the account of several customers, such as that of a payment service", async () => {
+    const { books, confirm, customer, issued, match, paid, suggested } = await opened()
+    const names = ["Gamma Works", "Delta Works", "Epsilon Works"]
+    const [gamma = 0, delta = 0, epsilon = 0] = await Promise.all(names.map(customer))
+    for (const [id, amount] of [
+      [gamma, 51],
+      [delta, 52]
+    ] as const) {
+      const { id: invoice_id } = await issued(id, amount)
+      await match(await paid(`${amount},00`, "Payment Service", "payout", first_iban), { invoice_id })
+    }
+    await issued(gamma, 121)
+    const payout = await paid("121,00", "Payment Service", "payout", first_iban)
+    expect(await suggested(payout)).toBeNull()
+    expect(await confirm(payout)).toMatchObject([{ status: "skipped" }])
+    const { id, number } = await issued(epsilon, 70)
+    const quoting = await paid("70,00", "Payment Service", number, first_iban)
+    expect(signalsOf(await suggested(quoting))).not.toContain("other_iban")
+    expect(await confirm(quoting)).toMatchObject([{ status: "confirmed", invoice_id: id }])
+    const named = await paid("15,00", "Zeta Works", "sale", first_iban)
+    const { counterparty } = await books.made("GET", `/bank-transactions/${named}/document-prefill`)
+    expect(counterparty.match).not.toBe("iban")
+    const { invoice_id } = await books.made("POST", `/bank-transactions/${named}/create-document`)
+    const { customer_id } = await books.invoice(invoice_id)
+    expect((await books.made("GET", `/customers/${customer_id}`)).name).toBe("Zeta Works")
+  })
+
   it("finds an expense by the vendor's number or account, not by a paid expense's number", async () => {
     const { confirm, expense, paid, suggested } = await opened()
     const [rent, later] = [

@@ -41,6 +41,29 @@ const regex = { type: "remittance_regex", value: "ticket \\d+" }
 /** Longer than the rules of an import may wait for the child process. */
 const busy_ms = 23_000
 
+describe("rules without regular expressions", () => {
+  it("do not wait for the process that tests those of others, however many lines there are", async () => {
+    const [books, others] = [await open(), await open()]
+    const account = await openAccount(app, books.id)
+    const lines = Array.from({ length: 300 }, (_, index) => [today, "-5,00", "", `stamps ${100 + index}`] as const)
+    const amounts = Array.from({ length: 18 }, (_, index) => ({ type: "amount_min", value: index / 100 }))
+    for (let number = 11; number <= 30; number++) {
+      const conditions = [...amounts, { type: "remittance_contains", value: `stamps ${number}` }]
+      await books.made("POST", "/bank-rules", rule(`office${number}`, number, {}, { conditions }))
+    }
+    await others.made("POST", "/bank-rules", rule("late", 9, regex, { is_active: false }))
+    const [child] = children()
+    assert.isDefined(child)
+    process.kill(child ?? 0, "SIGSTOP")
+    const imported = await importer(app, books)(account, table(...lines))
+    const draft = rule("draft", 90, { type: "remittance_contains", value: "stamps 3" })
+    const dry = await books.call("POST", "/bank-rules?dry_run=1", draft)
+    process.kill(child ?? 0, "SIGCONT")
+    assert.deepEqual([imported.status, imported.data.suggested, imported.data.warnings], [201, 200, undefined])
+    assert.deepEqual([dry.status, dry.body.data?.transaction_ids.length], [201, 90])
+  })
+})
+
 describe("rules whose regular expressions get no processor time", () => {
   it("do not prevent the others from being applied, and are applied later", { timeout: 180_000 }, async () => {
     const books = await open()

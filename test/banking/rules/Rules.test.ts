@@ -3,7 +3,7 @@ import { BigDecimal, Exit, Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { Condition, ConditionInput } from "../../../src/banking/rules/Condition.ts"
 import { compileRegex, problemOf } from "../../../src/banking/rules/Regex.ts"
-import { ruleEngine, type RuledLine } from "../../../src/banking/rules/RuleEngine.ts"
+import { ruleEngine, type RuledLine, type RuleTest, trialOf } from "../../../src/banking/rules/RuleEngine.ts"
 import { BankAccountId, BankRuleId } from "../../../src/kernel/Ids.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 
@@ -29,10 +29,11 @@ const ruleOf = (id: number, ...conditions: ReadonlyArray<object>) => ({
     return Schema.decodeSync(Condition)(stored)
   })
 })
+const engineOf = (...rules: ReadonlyArray<RuleTest>) => ruleEngine(rules.map(trialOf))
 const testRegex = (pattern: string, text: string) => Result.getOrUndefined(compileRegex(pattern))?.test(text)
 const options = { testRegex, isOver: () => false, isSlow: () => false, refused: () => {} }
 const holds = (condition: object, changes: Partial<RuledLine> = {}) => {
-  const found = ruleEngine([ruleOf(1, condition)])({ ...line, ...changes }, 0, options)
+  const found = engineOf(ruleOf(1, condition))({ ...line, ...changes }, 0, options)
   return found._tag === "Decided" && found.rule_id !== null
 }
 const problem = (condition: object) => Exit.match(input(condition), { onFailure: String, onSuccess: () => "" })
@@ -64,7 +65,7 @@ describe("a condition", () => {
     assert.include(problem({ type: "reference_equals", value: "—" }), "must have a letter or a digit.")
     assert.equal(problem({ type: "remittance_contains", value: "—" }), "")
     const stored = Schema.decodeSync(Condition)({ type: "reference_equals", value: "—" })
-    const older = ruleEngine([{ ...ruleOf(1), conditions: [stored] }])
+    const older = engineOf({ ...ruleOf(1), conditions: [stored] })
     assert.deepEqual(older({ ...line, reference: null }, 0, options), { _tag: "Decided", rule_id: null })
   })
 
@@ -92,7 +93,7 @@ describe("a condition", () => {
 describe("ruleEngine", () => {
   it("pauses when its time is over, and continues with the next rule", () => {
     const other = { type: "remittance_regex", value: "other" }
-    const search = ruleEngine([ruleOf(1, other), ruleOf(2, other), ruleOf(3, { type: "amount_min", value: 1 })])
+    const search = engineOf(ruleOf(1, other), ruleOf(2, other), ruleOf(3, { type: "amount_min", value: 1 }))
     let asked = 0
     const paused = search(line, 0, { ...options, isOver: () => ++asked > 1 })
     assert.deepStrictEqual(paused, { _tag: "Paused", next_rule: 1 })
@@ -103,7 +104,7 @@ describe("ruleEngine", () => {
   it("applies no rule whose expression cannot be compiled, even negated, and reports it", () => {
     const refused: Array<number> = []
     const conditions = [{ type: "remittance_regex", value: "(", negate: true }]
-    const found = ruleEngine([ruleOf(7, ...conditions)])(line, 0, { ...options, refused: (id) => refused.push(id) })
+    const found = engineOf(ruleOf(7, ...conditions))(line, 0, { ...options, refused: (id) => refused.push(id) })
     assert.deepStrictEqual(found, { _tag: "Decided", rule_id: null })
     assert.deepStrictEqual(refused, [7])
   })

@@ -84,7 +84,15 @@ describe("parseCoda", () => {
   })
 
   it("reads structured communications as references only if they are valid, and others as text", () => {
-    const codes = ["101020260004222", "102020260004222", "107domiciliation", "127direct debit"]
+    const codes = [
+      "101020260004222",
+      "102020260004222",
+      "102020260004223",
+      "100RF18539007547034",
+      "100RF18539007547035",
+      "107domiciliation",
+      "127direct debit"
+    ]
     const [statement] = parsed(
       codaStatement(codes.map((communication) => ({ amount: 1, structured: true, communication })))
     )
@@ -93,6 +101,9 @@ describe("parseCoda", () => {
       [
         ["020260004222", ""],
         ["020260004222", ""],
+        [null, "020260004223"],
+        ["RF18539007547034", ""],
+        [null, "RF18539007547035"],
         [null, "domiciliation"],
         [null, "direct debit"]
       ]

@@ -2,12 +2,12 @@ import { Effect, Layer } from "effect"
 import type { Extraction } from "../../../src/expenses/receipts/records/Extraction.ts"
 import {
   type ReaderUnavailable,
-  type ReaderTimedOut,
+  type ReaderStopped,
   type ReceiptFile,
   ReceiptReader
 } from "../../../src/expenses/receipts/reading/ReceiptReader.ts"
 
-type Answer = Effect.Effect<Extraction, ReaderUnavailable | ReaderTimedOut>
+type Answer = Effect.Effect<Extraction, ReaderUnavailable | ReaderStopped>
 
 export const lunch = (changes: Partial<Extraction> = {}): Extraction => ({
   source: "ocr",

@@ -14,11 +14,11 @@ export interface Chain {
   readonly opening: Balance
   readonly closing: Balance
   /**
-   * True if there are at least two balances, also one at the last movement, and each follows from the previous one. The
-   * closing balance of the earlier statement, which this file continues, counts as a balance.
+   * True if there are at least two balances, also one at the last movement, and each follows from the previous one. A
+   * known closing balance that is the opening balance counts as the first of them.
    */
   readonly isProved: boolean
-  /** True if the opening balance is the closing balance of the earlier statement. */
+  /** True if the opening balance is the closing balance of a statement before. */
   readonly isContinued: boolean
   /** The first row whose balance does not follow from the previous rows; null if there is none. */
   readonly broken_row: number | null
@@ -40,7 +40,7 @@ const ordersOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>
 }
 
 /** Adds all amounts between two stated balances, because some banks state a balance only once a day. */
-const chained = (steps: ReadonlyArray<Step>, earlier: Balance | undefined): Chain | undefined => {
+const chained = (steps: ReadonlyArray<Step>, closings: ReadonlyArray<Balance>): Chain | undefined => {
   const first = steps.findIndex(({ balance }) => balance !== null)
   const [begin] = steps
   const end = steps.at(-1)
@@ -50,8 +50,7 @@ const chained = (steps: ReadonlyArray<Step>, earlier: Balance | undefined): Chai
   let balance = stated
   let last = stated
   const opening = { date: begin.day, amount: BigDecimal.subtract(stated, before) }
-  const isContinued =
-    earlier !== undefined && earlier.date <= begin.day && BigDecimal.equals(earlier.amount, opening.amount)
+  const isContinued = lastOf(closings, begin.day).some(({ amount }) => BigDecimal.equals(amount, opening.amount))
   let links = isContinued ? 1 : 0
   let broken_row: number | null = null
   for (const step of steps.slice(first + 1)) {
@@ -72,11 +71,20 @@ const chained = (steps: ReadonlyArray<Step>, earlier: Balance | undefined): Chai
 }
 
 /**
- * Follows the running balance in the order of time; undefined when the file states no balance. `earlier` is the closing
- * balance of the earlier statement.
+ * Returns the closing balances with which a statement may open that begins on the given day: those of the last day
+ * before it, and those of the same day, which an earlier statement may have covered in part.
  */
-export const chainOf = (steps: ReadonlyArray<Step>, earlier?: Balance): Chain | undefined => {
-  const chains = ordersOf(steps).flatMap((order) => chained(order, earlier) ?? [])
+const lastOf = (closings: ReadonlyArray<Balance>, day: Day): ReadonlyArray<Balance> => {
+  const before = closings.reduce((last, { date }) => (date < day && date > last ? date : last), "")
+  return closings.filter(({ date }) => date === before || date === day)
+}
+
+/**
+ * Follows the running balance in the order of time; undefined when the file states no balance. `closings` are the
+ * closing balances of the account's other statements.
+ */
+export const chainOf = (steps: ReadonlyArray<Step>, closings: ReadonlyArray<Balance>): Chain | undefined => {
+  const chains = ordersOf(steps).flatMap((order) => chained(order, closings) ?? [])
   const proved = chains.filter(({ isProved }) => isProved)
   return proved.find(({ isContinued }) => isContinued) ?? proved[0] ?? chains[0]
 }

@@ -5,7 +5,7 @@ import { type Balance, lines_max, type Statement, type StatementLine } from "../
 import { asAccount, asAmount, asCurrency, asDay, asIban, cleaned, cleanedText } from "../../records/Statement.ts"
 import { InvalidStatement } from "../../records/StatementErrors.ts"
 import type { StatementFile } from "./StatementFile.ts"
-import { not_provided } from "../../texts/References.ts"
+import { not_provided, referenceOf } from "../../texts/References.ts"
 
 const record_characters = 128
 
@@ -277,9 +277,11 @@ const lineOf = (open: Open, movement: Movement): Result.Result<StatementLine, In
       : yield* dayAt(head, 116)
     const isStructured = head.at(62, 62) === "1"
     const code = communication.slice(0, 3)
-    // Codes 101 and 102 hold the payer's structured reference; other codes hold text of the bank.
-    const isReference = isStructured && (code === "101" || code === "102")
-    const quoted = isReference ? communication.slice(3, 15) : movement.customer_reference
+    // Codes 100 (ISO 11649), 101 and 102 (Belgian) hold references, of which the bank has checked only those of 101.
+    const structured = communication.slice(3, code === "100" ? 28 : 15)
+    const isValid = code === "101" || (/^10[02]$/.test(code) && referenceOf(structured) !== undefined)
+    const isReference = isStructured && isValid
+    const quoted = isReference ? structured : movement.customer_reference
     const reference = isMissing(quoted) ? null : cleaned(quoted)
     const text = isReference ? "" : isStructured ? communication.slice(3) : communication
     const year = (open.closing?.date ?? open.opening.date).slice(0, 4)

@@ -105,8 +105,11 @@ export class ReceiptProcessor extends Context.Service<
                 Effect.logError(`the file ${key} of receipt ${receipt.receipt_ref} is missing`),
                 failedOutcome("file_missing", "The receipt's file is missing.")
               ),
-            ReaderTimedOut: () =>
-              Effect.as(Effect.logWarning(`reading receipt ${receipt.receipt_ref} took too long`), undefined)
+            ReaderStopped: ({ reason }) =>
+              Effect.as(
+                Effect.logWarning(`the reader of receipt ${receipt.receipt_ref} was stopped: ${reason}`),
+                undefined
+              )
           }),
           // An outage of the database passes, so the job is repeated. A bug is permanent: another attempt would not help.
           Effect.catchDefect((defect) =>
@@ -160,13 +163,13 @@ export class ReceiptProcessor extends Context.Service<
         return true
       }, transaction)
 
-      /** Enqueues another attempt after a timeout. Returns false if there are no more attempts. */
+      /** Enqueues another attempt after the reader was stopped. Returns false if there are no more attempts. */
       const tryLater = Effect.fnUntraced(function* (receipt: UnreadReceipt) {
         const { organization_id, reading_timeouts, receipt_ref } = receipt
         const timeouts = reading_timeouts + 1
         const delay = pauseAfter(timeouts)
         if (delay === undefined) return false
-        // Another process may already have recorded this timeout, or completed the receipt.
+        // Another process may already have recorded this stop, or completed the receipt.
         const current = yield* repo.lockUnread(receipt)
         if (Option.isNone(current) || current.value.reading_timeouts !== reading_timeouts) return true
         yield* repo.noteTimeout(receipt)
@@ -193,7 +196,7 @@ export class ReceiptProcessor extends Context.Service<
           )
         )
         if (reached === undefined && (yield* tryLater(found.value))) return
-        yield* finish(found.value, organization, reached ?? timedOut)
+        yield* finish(found.value, organization, reached ?? stopped)
       })
 
       const giveUp = Effect.fn("ReceiptProcessor.giveUp")(function* (key: Key) {
@@ -208,7 +211,10 @@ export class ReceiptProcessor extends Context.Service<
   ).pipe(Layer.provide([ReceiptsRepo.layer, VendorMemoryRepo.layer, Organizations.layer]))
 }
 
-const timedOut = failedOutcome("reading_timed_out", "Reading the receipt took too long, in each of five attempts.")
+const stopped = failedOutcome(
+  "reading_timed_out",
+  "Reading the receipt took too long or was interrupted, in each of five attempts."
+)
 const unavailable = failedOutcome("reading_unavailable", "The receipt could not be read in time; upload it again.")
 
 const decodeFindings = Schema.decodeEffect(ExpenseFindings)

@@ -17,7 +17,7 @@ export const ReceiptQueue = job({
   time_limit: "15 minutes"
 })
 
-/** Pauses before the attempts that follow timeouts; they add up to a day. */
+/** Pauses before the attempts after the reader was stopped, mostly by a timeout; they add up to a day. */
 const pauses: ReadonlyArray<Duration.Input> = ["10 minutes", "1 hour", "5 hours", "18 hours"]
 
 /** Each attempt after a timeout is a separate job. */

@@ -14,14 +14,17 @@ export const needsEngine = (media_type: string): boolean => media_type.startsWit
 
 export class ReaderUnavailable extends Data.TaggedError("ReaderUnavailable")<{ readonly reason: string }> {}
 
-/** Reading exceeded its limit of processor time, even in the second attempt with less effort. */
-export class ReaderTimedOut extends Data.TaggedError("ReaderTimedOut")<{}> {}
+/**
+ * The process that read the receipt exceeded a limit of time, or the system ended it, also in the second attempt with
+ * less effort. On a busy machine or with little memory, this may happen with any receipt, so a later attempt may succeed.
+ */
+export class ReaderStopped extends Data.TaggedError("ReaderStopped")<{ readonly reason: string }> {}
 
 /** Reads the fields of an expense from a receipt. An unreadable file is a result, too: a failed extraction. */
 export class ReceiptReader extends Context.Service<
   ReceiptReader,
   {
-    readonly read: (receipt: ReceiptFile) => Effect.Effect<Extraction, ReaderUnavailable | ReaderTimedOut>
+    readonly read: (receipt: ReceiptFile) => Effect.Effect<Extraction, ReaderUnavailable | ReaderStopped>
     /** Draws the first page of a file as WebP, turned as it was for the reading; undefined for a file without pages. */
     readonly picture: (request: PictureJob) => Effect.Effect<Uint8Array | undefined>
     readonly readsHeic: boolean

@@ -7,7 +7,7 @@ import { languageFolder } from "../../../platform/ocr/engines/LanguageData.ts"
 import { Extraction, failed } from "../records/Extraction.ts"
 import { recordReadings } from "./ReadingMetrics.ts"
 import type { PictureJob, ReaderJob } from "./ReaderJob.ts"
-import { needsEngine, ReaderUnavailable, ReaderTimedOut, type ReceiptFile, ReceiptReader } from "./ReceiptReader.ts"
+import { needsEngine, ReaderStopped, ReaderUnavailable, type ReceiptFile, ReceiptReader } from "./ReceiptReader.ts"
 
 const megabyte = 1_000_000
 
@@ -76,8 +76,11 @@ const readWith = (pool: ChildPool, withoutEngine: ChildPool) =>
         () => within(withoutEngine)
       ),
       Effect.catchTags({
-        ChildTimedOut: () => Effect.fail(new ReaderTimedOut()),
-        ChildFailed: ({ reason }) => Effect.as(Effect.logWarning(`A receipt cannot be read: ${reason}`), unreadable),
+        ChildTimedOut: ({ limit }) => Effect.fail(new ReaderStopped({ reason: `it exceeded its limit of ${limit}` })),
+        ChildFailed: ({ cause, reason }) =>
+          cause === "ended"
+            ? Effect.fail(new ReaderStopped({ reason }))
+            : Effect.as(Effect.logWarning(`A receipt cannot be read: ${reason}`), unreadable),
         ChildUnavailable: ({ reason }) => Effect.fail(new ReaderUnavailable({ reason }))
       })
     )

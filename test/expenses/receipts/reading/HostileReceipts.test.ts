@@ -21,7 +21,7 @@ const outcomeOf = Effect.fnUntraced(
     if (code === "password_protected" || code === "too_many_pixels") assert.include(message, "upload")
     return code
   },
-  Effect.catchTag("ReaderTimedOut", () => Effect.succeed("timed_out"))
+  Effect.catchTag("ReaderStopped", () => Effect.succeed("timed_out"))
 )
 
 /**

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { ReaderTimedOut, ReaderUnavailable } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
+import { ReaderStopped, ReaderUnavailable } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { lunch } from "../FakeReader.ts"
 import { uploaded, useUnreadReceipts } from "../UnreadReceipts.ts"
 import { beginnings, nothing } from "../Uploading.ts"
@@ -35,7 +35,7 @@ describe("reading a receipt", () => {
   it("that runs out of time is tried again later, and fails after five tries within a day", async () => {
     const ours = await open()
     const key = await uploaded(ours)
-    reader.answer = () => Effect.fail(new ReaderTimedOut())
+    reader.answer = () => Effect.fail(new ReaderStopped({ reason: "it exceeded its limit of time" }))
     for (let tries = 1; tries <= 4; tries++) {
       expect(await attempt(key)).toMatchObject({ _tag: "Success" })
       await endAbandoned()
@@ -56,7 +56,7 @@ describe("reading a receipt", () => {
   it("that ran out of time completes when a later try succeeds", async () => {
     const ours = await open()
     const key = await uploaded(ours)
-    reader.answer = () => Effect.fail(new ReaderTimedOut())
+    reader.answer = () => Effect.fail(new ReaderStopped({ reason: "it exceeded its limit of time" }))
     await attempt(key)
     reader.answer = () => Effect.succeed(lunch())
     await attempt(key)

@@ -202,6 +202,16 @@ const cpuTicks = (pid: number): number => {
 }
 
 describe("ReceiptReader", () => {
+  const killed = readerPool({ entry: new URL("./KilledChild.ts", import.meta.url), size: 1 })
+  layer(killed, { excludeTestServices: true })("whose processes the system ends", (it) => {
+    it.effect("is stopped, and does not say that the receipt is to blame", () =>
+      Effect.gen(function* () {
+        const stopped = yield* Effect.flip(read(receiptPdf()))
+        assert.strictEqual(stopped._tag, "ReaderStopped")
+      })
+    )
+  })
+
   const unable = readerPool({ arguments: ["/nowhere"] })
   layer(unable, { excludeTestServices: true })("without its language data", (it) => {
     it.effect("is unavailable, reports this at once, and stops trying", () =>
