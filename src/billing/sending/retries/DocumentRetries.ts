@@ -2,14 +2,14 @@ import { Context, Effect, Layer, Option, Result } from "effect"
 import { PdfUnavailable } from "../../../platform/documents/pdf/PdfErrors.ts"
 import { AuditLog } from "../../../platform/events/AuditLog.ts"
 import type { CurrentOrganization } from "../../../platform/http/Security.ts"
-import { MailRefused, MailUnavailable, MailUnconfirmed } from "../../../platform/mail/Mailer.ts"
+import { MailUnavailable, MailUnconfirmed } from "../../../platform/mail/Mailer.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import { DocumentMail } from "../DocumentMail.ts"
 import { DocumentSendLocks, type SendLease } from "../DocumentSendLocks.ts"
 import { deliveryOf, DocumentSends, type Refuse, type Sendable, sentOf } from "../DocumentSends.ts"
 import { type DocumentMailRow, DocumentSendsRepo } from "../DocumentSendsRepo.ts"
 import { SendInProgress } from "../SendErrors.ts"
-import { MailRetriesRepo, type RetriedSend } from "./MailRetriesRepo.ts"
+import { MailRetriesRepo, type RetriedSend, unsendable } from "./MailRetriesRepo.ts"
 
 interface Retryable<Gone, R> extends Pick<
   Sendable<unknown, unknown, Gone, R>,
@@ -140,9 +140,7 @@ export class DocumentRetries extends Context.Service<
 
 /** Only a PDF that could not be made in time is tried again; any other refusal concerns the document for good. */
 const failureOf = (refused: unknown) =>
-  refused instanceof PdfUnavailable
-    ? MailUnavailable.notAttempted()
-    : new MailRefused({ code: "not_attempted", answer: "The document can no longer be sent." })
+  refused instanceof PdfUnavailable ? MailUnavailable.notAttempted() : unsendable
 
 /** A document that was deleted meanwhile shows no results. */
 const unlessGone = <A, E, R>(record: Effect.Effect<A, E, R>) =>
