@@ -80,16 +80,10 @@ export class CreditNoteLocked extends Schema.Error<CreditNoteLocked>("CreditNote
   }
 ) {
   static sent({ number, status }: Pick<CreditNote, "number" | "status">) {
-    return new CreditNoteLocked({
-      message: "A sent credit note cannot be deleted.",
-      details: { status, number }
-    })
+    return new CreditNoteLocked({ message: "A sent credit note cannot be deleted.", details: { status, number } })
   }
   static change({ number, status }: Pick<CreditNote, "number" | "status">) {
-    return new CreditNoteLocked({
-      message: "A sent credit note cannot be changed.",
-      details: { status, number }
-    })
+    return new CreditNoteLocked({ message: "A sent credit note cannot be changed.", details: { status, number } })
   }
   static numbered(number: string) {
     return new CreditNoteLocked({
@@ -98,9 +92,7 @@ export class CreditNoteLocked extends Schema.Error<CreditNoteLocked>("CreditNote
     })
   }
   static mailed(number: string | null) {
-    return new CreditNoteLocked({
-      message: `A message with the credit note ${number} may have reached a recipient, or may still reach one: send it again.`,
-      details: { status: "draft", number, may_have_arrived: true }
-    })
+    const message = `The credit note ${number} may have reached a recipient, or may still reach one: send it again.`
+    return new CreditNoteLocked({ message, details: { status: "draft", number, may_have_arrived: true } })
   }
 }
