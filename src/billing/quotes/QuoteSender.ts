@@ -136,6 +136,11 @@ export class QuoteSender extends Context.Service<
         return answered
       })
 
+      const hold = Effect.fn("QuoteSender.hold")(function* (id: QuoteId, { issue_date }: Issued) {
+        yield* lock(id)
+        yield* numbering.hold("quote", issue_date)
+      })
+
       /**
        * Makes the quote a draft again, unless it has changed meanwhile or `sending_time_max` has passed. If a later
        * number of its series is in use, the quote keeps its number, and the number is returned.
@@ -161,6 +166,7 @@ export class QuoteSender extends Context.Service<
         id,
         mailing: () => mailing(id, body),
         finish: (sent: Sent) => finish(id, sent),
+        hold: (issued: Issued) => hold(id, issued),
         undo: (issued: Issued, late: boolean) => undo(id, issued, late)
       })
 

@@ -6,6 +6,7 @@ import { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { MailFailureCode } from "../../platform/mail/Mailer.ts"
 import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
+import type { Delivery } from "./Send.ts"
 import { KeptNumber } from "./SendErrors.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
@@ -270,3 +271,18 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
 ) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** Converts a stored message to a delivery. A message that is just being sent is shown as pending. */
+export const deliveryOf = ({
+  code,
+  error,
+  recipient,
+  retry_at,
+  state
+}: Pick<DocumentMailRow, "recipient" | "state" | "code" | "error" | "retry_at">): Delivery => ({
+  recipient,
+  status: state === "handing_over" || state === "deferred" ? "pending" : state,
+  ...(code === null ? {} : { code }),
+  ...(error === null ? {} : { error }),
+  ...(state === "deferred" && retry_at !== null ? { retry_at } : {})
+})

@@ -138,6 +138,7 @@ export class CreditNoteSender extends Context.Service<
         id,
         mailing: (issued: Issued | null) => mailing(id, body, issued),
         finish: (sent: Sent) => finish(id, sent),
+        hold: () => numbering.hold(id),
         undo: () => undo(id)
       })
 

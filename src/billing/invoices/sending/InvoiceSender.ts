@@ -151,6 +151,12 @@ export class InvoiceSender extends Context.Service<
         return answered
       })
 
+      const hold = Effect.fn("InvoiceSender.hold")(function* (id: InvoiceId, { issue_date }: Issued) {
+        const { number } = yield* lock(id)
+        if (number !== null) yield* archiving.hold({ ...documentOf(id), number })
+        yield* numbering.hold("invoice", issue_date)
+      })
+
       /**
        * Makes the invoice a draft again, and returns the number that it keeps, if any. The invoice stays issued if
        * `sending_time_max` has passed, if it changed meanwhile or is already archived, or if a later number of its
@@ -188,6 +194,7 @@ export class InvoiceSender extends Context.Service<
         id,
         mailing: () => mailing(id, body),
         finish: (sent: Sent) => finish(id, sent),
+        hold: (issued: Issued) => hold(id, issued),
         undo: (issued: Issued, late: boolean) => undo(id, issued, late)
       })
 

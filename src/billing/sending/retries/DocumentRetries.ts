@@ -6,14 +6,14 @@ import { MailUnavailable, MailUnconfirmed } from "../../../platform/mail/Mailer.
 import { Database } from "../../../platform/sql/Database.ts"
 import { DocumentMail } from "../DocumentMail.ts"
 import { DocumentSendLocks, type SendLease } from "../DocumentSendLocks.ts"
-import { deliveryOf, DocumentSends, type Refuse, type Sendable, sentOf } from "../DocumentSends.ts"
-import { type DocumentMailRow, DocumentSendsRepo } from "../DocumentSendsRepo.ts"
+import { DocumentSends, type Refuse, type Sendable, sentOf } from "../DocumentSends.ts"
+import { deliveryOf, type DocumentMailRow, DocumentSendsRepo } from "../DocumentSendsRepo.ts"
 import { SendInProgress } from "../SendErrors.ts"
 import { MailRetriesRepo, type RetriedSend, unsendable } from "./MailRetriesRepo.ts"
 
 interface Retryable<Gone, R> extends Pick<
   Sendable<unknown, unknown, Gone, R>,
-  "kind" | "id" | "mailing" | "finish" | "undo"
+  "kind" | "id" | "mailing" | "finish" | "hold" | "undo"
 > {
   readonly refuse: Refuse<Gone, R>
 }
@@ -76,7 +76,7 @@ export class DocumentRetries extends Context.Service<
           const settled = mails.filter(({ retry_at, state }) => retry_at !== null && state !== "deferred")
           const mailed = settled.filter(({ state }) => state === "accepted").length
           const refused = settled.filter(({ state }) => state === "refused").map(deliveryOf)
-          if (mailed > 0) yield* unlessGone(document.finish({ ...sentOf(send, mails), mailed, later: true }))
+          if (mailed > 0) yield* unlessGone(document.finish({ ...sentOf(send, mails, true), mailed }))
           if (refused.length > 0) yield* unlessGone(document.refuse(refused))
           const held = yield* repo.conclude({ ...lease, send_id: send.id })
           if (Option.isNone(held)) return yield* SendInProgress.of()
