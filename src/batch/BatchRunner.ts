@@ -44,7 +44,7 @@ interface BatchMode<R> {
    * Locks the records of the items, if the items share a transaction. The first item's write locks the audit log, after
    * which no other lock may be awaited in that transaction.
    */
-  readonly hold: Effect.Effect<void, never, R>
+  readonly hold?: Effect.Effect<void, never, R>
   /** Runs before the first item, also if the items share no transaction. */
   readonly begin?: Effect.Effect<void, never, R>
 }
@@ -94,7 +94,7 @@ export class BatchRunner extends Context.Service<
 
       const runAll = Effect.fnUntraced(function* <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
-        { begin = Effect.void, http_status, hold, ...manner }: BatchMode<R>,
+        { begin = Effect.void, hold = Effect.void, http_status, ...manner }: BatchMode<R>,
         { isLast, record, recorded }: Progress<A>
       ) {
         const defects: Array<Cause.Cause<never>> = []

@@ -10,7 +10,6 @@ import { Quotes } from "../billing/quotes/Quotes.ts"
 import { Contacts } from "../customers/contacts/Contacts.ts"
 import { Customers } from "../customers/Customers.ts"
 import { Expenses } from "../expenses/Expenses.ts"
-import { Day } from "../kernel/Calendar.ts"
 import { clientDataInput } from "../kernel/ClientData.ts"
 import { ContactId, CustomerId, ExpenseId, InvoiceId, inText, PaymentId, QuoteId, WebhookId } from "../kernel/Ids.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
@@ -68,15 +67,14 @@ export class Batches extends Context.Service<
         Effect.andThen(invoices.hold(ids), billedExpenses.hold(ids))
 
       /**
-       * Begins and locks the number series of the invoices' dates, if invoices are numbered when they are created. If
+       * Begins and locks the number series of the dates of well-formed invoices, if invoices are numbered when they are created. If
        * two batches both began the series of a year with their items, they would wait for each other.
        */
       const holdSeries = Effect.fnUntraced(function* (elements: CreateInvoices["invoices"]) {
         const { settings } = yield* CurrentOrganization
         if (settings.invoice_number_on === "issue") return
-        const issue_dates = elements.flatMap((element) =>
-          Option.toArray(dateIn(element)).map(({ issue_date }) => issue_date)
-        )
+        const drafts = yield* Effect.forEach(elements, (element) => Effect.option(decodeDraft(element)))
+        const issue_dates = drafts.flatMap((draft) => Option.toArray(draft).map(({ issue_date }) => issue_date))
         yield* issuing.hold({ customer_ids: [], issue_dates })
       })
 
@@ -91,7 +89,7 @@ export class Batches extends Context.Service<
           return { id: null, external_id: labelOf(element), run: within(`invoices.${index}`, create) }
         })
         const transaction = atomic === true ? "all" : "each"
-        const mode = { http_status: 201, transaction, hold: Effect.void, begin: holdSeries(elements) } as const
+        const mode = { http_status: 201, transaction, begin: holdSeries(elements) } as const
         return yield* runner.run(items, mode, progress)
       })
 
@@ -174,7 +172,6 @@ export class Batches extends Context.Service<
   )
 }
 
-const Dated = Schema.Struct({ issue_date: Day })
 const Label = Schema.Struct(Struct.pick(clientDataInput, ["external_id"]))
 
 const decodeDraft = decodeElement(InvoiceDraft)
@@ -182,7 +179,6 @@ const decodeChanges = decodeElement(InvoiceChanges)
 /** Decodes the text of any id, because the ids of all resources have the same format. */
 const decodeIdText = Schema.decodeOption(inText(InvoiceId))
 
-const dateIn = Schema.decodeUnknownOption(Dated)
 const labelled = Schema.decodeUnknownOption(Label)
 
 const labelOf = (element: unknown) =>

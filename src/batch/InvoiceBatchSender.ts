@@ -88,7 +88,7 @@ export class InvoiceBatchSender extends Context.Service<
           )
           return { id: idIn({ id: element }), external_id: null, run: within(`invoice_ids.${index}`, send, "id") }
         })
-        return yield* runner.run(items, { http_status: 200, transaction: "none", hold: Effect.void }, progress)
+        return yield* runner.run(items, { http_status: 200, transaction: "none" }, progress)
       })
 
       const sendInvoices = Effect.fn("InvoiceBatchSender.sendInvoices")(function* (

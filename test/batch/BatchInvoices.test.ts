@@ -123,11 +123,13 @@ describe("POST /api/v1/batch/invoices/create", () => {
     expect([done.status, done.body.data.summary.succeeded]).toEqual([201, 2])
   })
 
-  it("begins no number series for a batch that is too large", async () => {
+  it("begins no number series for a batch that is too large or whose items are malformed", async () => {
     const other = await open()
     await other.made("PUT", `/organizations/${other.id}`, { settings: [{ key: "invoice_number_on", value: "create" }] })
     const invoices = Array.from({ length: 101 }, (_, index) => other.body({ issue_date: `${1900 + index}-01-01` }))
     for (const atomic of [false, true]) expect((await create(invoices, { atomic }, other)).status).toBe(422)
+    const malformed = invoices.slice(1).map((body) => ({ ...body, items: [] }))
+    for (const atomic of [false, true]) expect((await create(malformed, { atomic }, other)).status).toBe(422)
     expect(await app.inDatabase(`select from document_counters where organization_id = ${other.id}`)).toEqual([])
     const two = await create([other.body(), other.body({ issue_date: "2025-12-31" })], {}, other)
     expect(two.body.data.results.map(({ data }: { data: { number: string } }) => data.number)).toEqual([

@@ -139,10 +139,11 @@ export class Documents extends Books {
     const warnings = this.issue(invoice)
     // The invoice gets its number before the mail is sent. An event of its own shows the numbered invoice that is not
     // sent yet.
-    if (isDraft && method === "email") this.tellNow("invoice.updated", invoice)
-    if (invoice.sent_method === null) this.tell("invoice.sent", invoice)
     // If the invoice was paid in advance, it is fully paid as soon as it is issued.
-    if (isDraft && this.sums(invoice).net <= 0) this.tell("invoice.paid", invoice)
+    const isPaid = isDraft && this.sums(invoice).net <= 0
+    if (isDraft && method === "email") this.tellNow(isPaid ? "invoice.paid" : "invoice.updated", invoice)
+    if (invoice.sent_method === null) this.tell("invoice.sent", invoice)
+    if (isPaid && method !== "email") this.tell("invoice.paid", invoice)
     invoice.sent_method ??= method
     return this.answer(invoice, warnings)
   }

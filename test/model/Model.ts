@@ -24,6 +24,11 @@ export class Model extends Documents {
       net <= 0 && (asked === undefined || !this.allow_overpayment || this.statusOf(invoice) === "credited")
     if (invoice.void) return refused(422, "invoice_locked")
     if (!invoice.issued && invoice.customer.deleted) return refused(422, "customer_deleted")
+    if (settled && !invoice.issued && asked === undefined) {
+      const warnings = this.issue(invoice)
+      this.tell("invoice.paid", invoice)
+      return { warnings }
+    }
     if (settled) return refused(422, "already_paid")
     const amount = asked ?? net
     if (amount > net && !this.allow_overpayment) return refused(422, "amount_exceeds_balance")

@@ -55,8 +55,8 @@ export class AlreadySent extends Schema.Error<AlreadySent>("AlreadySent")(
 }
 
 /**
- * A sent note is evidence, so it cannot change. A draft whose number cannot be returned can only be sent, because
- * deleting it would leave a gap in the series.
+ * A sent note is evidence, so it cannot change. A draft whose number cannot be returned can only be sent: deleting it
+ * would leave a gap in the series, and a recipient may have a message with the number and the present content.
  */
 export class CreditNoteLocked extends Schema.Error<CreditNoteLocked>("CreditNoteLocked")(
   {
@@ -64,7 +64,11 @@ export class CreditNoteLocked extends Schema.Error<CreditNoteLocked>("CreditNote
     details: described(
       Schema.Struct({
         status: described(Schema.String, "Status of the credit note."),
-        number: described(Schema.NullOr(Schema.String), "Number of the credit note; null if it has none.")
+        number: described(Schema.NullOr(Schema.String), "Number of the credit note; null if it has none."),
+        may_have_arrived: described(
+          Schema.optionalKey(Schema.Boolean),
+          "True if a message with the number of the draft may have reached a recipient, or may still reach one."
+        )
       }),
       "The credit note that is locked."
     )
@@ -84,7 +88,11 @@ export class CreditNoteLocked extends Schema.Error<CreditNoteLocked>("CreditNote
   static numbered(number: string) {
     return new CreditNoteLocked({
       message: `A failed send gave the credit note the number ${number}, and later numbers are in use: send it again.`,
-      details: { status: "draft", number }
+      details: { status: "draft", number, may_have_arrived: false }
     })
+  }
+  static mailed(number: string | null) {
+    const message = `The credit note ${number} may have reached a recipient, or may still reach one: send it again.`
+    return new CreditNoteLocked({ message, details: { status: "draft", number, may_have_arrived: true } })
   }
 }

@@ -14,16 +14,14 @@ export const movedEvent = (invoice: Invoice, before: InvoiceStatus) =>
   invoiceEvent(invoice.status === "paid" && before !== "paid" ? "invoice.paid" : "invoice.updated", invoice, before)
 
 /**
- * The events of a first send. An invoice with nothing to pay is paid as soon as it is issued. `isIssue` is true if the
- * send, or an earlier step of it, issued the invoice.
+ * The events of an invoice that is marked as sent, which issues a draft. An invoice with nothing to pay is paid as soon
+ * as it is issued.
  */
-export const sentEvents = Effect.fnUntraced(function* (
-  invoice: Invoice,
-  before: InvoiceStatus,
-  isIssue: boolean = before === "draft"
-) {
+export const sentEvents = Effect.fnUntraced(function* (invoice: Invoice, before: InvoiceStatus) {
   const sent = yield* invoiceEvent("invoice.sent", invoice, before)
-  return isIssue && isPaidAtIssue(invoice) ? [sent, yield* invoiceEvent("invoice.paid", invoice, before)] : [sent]
+  return before === "draft" && isPaidAtIssue(invoice)
+    ? [sent, yield* invoiceEvent("invoice.paid", invoice, before)]
+    : [sent]
 })
 
 export const invoiceEntry = (

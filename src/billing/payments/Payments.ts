@@ -14,11 +14,13 @@ import { type Caller, CurrentOrganization } from "../../platform/http/Security.t
 import { spanned } from "../../platform/observability/Spanned.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { complete, completeSummary, type Invoice, type InvoiceFacts, settled } from "../invoices/Invoice.ts"
+import { isPaidAtIssue } from "../invoices/Invoice.ts"
 import { type InvoiceLocked, type NonChronological, unknownInvoice } from "../invoices/InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent, movedEvent } from "../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { InvoiceIssuer } from "../invoices/writing/InvoiceIssuer.ts"
+import { Invoices } from "../invoices/writing/Invoices.ts"
 import type {
   MarkPaid,
   Payment,
@@ -29,7 +31,7 @@ import type {
   PaymentsSummary
 } from "./Payment.ts"
 import { fixed_fields, withState } from "./Payment.ts"
-import { type AlreadyPaid, type AmountExceedsBalance, PaymentLocked } from "./PaymentErrors.ts"
+import { AlreadyPaid, type AmountExceedsBalance, PaymentLocked } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentAudit.ts"
 import {
   bookable,
@@ -62,7 +64,7 @@ export class Payments extends Context.Service<
       draft: PaymentDraft,
       bank_transaction_id?: BankTransactionId
     ) => Effect.Effect<Payment, Refused, Caller>
-    /** Books a payment, by default of the balance due, and returns the invoice. A draft is issued first. */
+    /** Books a payment, by default of the balance due. Issues a draft first, or only issues it if nothing is due. */
     readonly markPaid: (id: InvoiceId, body: MarkPaid) => Effect.Effect<Invoice, NotFound | Refused, Caller>
     readonly update: (
       id: PaymentId,
@@ -92,6 +94,7 @@ export class Payments extends Context.Service<
       const repo = yield* PaymentsRepo
       const invoices = yield* InvoicesRepo
       const issuing = yield* InvoiceIssuer
+      const sales = yield* Invoices
       const { optimistic, transaction } = yield* Database
 
       const list = Effect.fn("Payments.list")(function* (query: PaymentsQuery) {
@@ -157,6 +160,14 @@ export class Payments extends Context.Service<
         return payment
       }, spanned("Payments.create"))
 
+      /** Issues a draft on which nothing is due; none for any other invoice. */
+      const issueUndue = Effect.fnUntraced(function* (id: InvoiceId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { issued_at, ...stored } = yield* orNotFound(invoices.lock({ organization_id, id }))
+        if (issued_at !== null || !isPaidAtIssue(stored)) return Option.none()
+        return Option.some(yield* sales.issue(id))
+      }, transaction)
+
       const markPaid = Effect.fn("Payments.markPaid")(function* (id: InvoiceId, body: MarkPaid) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const { timezone } = yield* CurrentOrganization
@@ -170,8 +181,13 @@ export class Payments extends Context.Service<
           bank_transaction_id: null,
           ...noClientData
         }
-        const { invoice } = yield* optimistic((locking) => book(id, instruction, locking))
-        return invoice
+        const booked = optimistic((locking) => book(id, instruction, locking))
+        return yield* Effect.map(booked, ({ invoice }) => invoice).pipe(
+          Effect.catchIf(
+            (refused) => refused instanceof AlreadyPaid && instruction.amount === null,
+            (refused) => Effect.flatMap(issueUndue(id), Option.match({ onNone: () => refused, onSome: Effect.succeed }))
+          )
+        )
       })
 
       const lock = lockPayment(repo, invoices)
@@ -267,7 +283,7 @@ export class Payments extends Context.Service<
 
       return Payments.of({ list, get, create, markPaid, update, remove, unreconcile, link, hold, ofInvoice, summary })
     })
-  ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, InvoiceIssuer.layer]))
+  ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, InvoiceIssuer.layer, Invoices.layer]))
 }
 
 const summed = [

@@ -119,7 +119,8 @@ export class QuoteSender extends Context.Service<
       /** Keeps the time of the first send; later sends are recorded in the audit chain only. */
       const finish = Effect.fn("QuoteSender.finish")(function* (id: QuoteId, sent: Sent) {
         const stored = yield* lock(id)
-        if (sent.mailed === 0) return yield* answer(stored, sent)
+        // A draft replaces the quote that was mailed, because that quote was rejected and changed meanwhile.
+        if (sent.mailed === 0 || stored.status === "draft") return yield* answer(stored, sent)
         if (stored.sent_at === null) {
           const at = yield* now
           // The event about the issue was published when the request was answered, so a later message finds the quote
@@ -133,6 +134,11 @@ export class QuoteSender extends Context.Service<
         const entry = yield* quoteEntry("quote.resent", answered)
         yield* auditLog.append({ ...entry, data: { ...entry.data, recipients: sent.mailed } })
         return answered
+      })
+
+      const hold = Effect.fn("QuoteSender.hold")(function* (id: QuoteId, { issue_date }: Issued) {
+        yield* lock(id)
+        yield* numbering.hold("quote", issue_date)
       })
 
       /**
@@ -160,6 +166,7 @@ export class QuoteSender extends Context.Service<
         id,
         mailing: () => mailing(id, body),
         finish: (sent: Sent) => finish(id, sent),
+        hold: (issued: Issued) => hold(id, issued),
         undo: (issued: Issued, late: boolean) => undo(id, issued, late)
       })
 

@@ -15,6 +15,10 @@ import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
 import { unchangedAdjustment } from "../lines/Adjustment.ts"
 import { unchangedLine } from "../lines/LineItem.ts"
 import { requirePrepaid, withPrepaid } from "../lines/Pricing.ts"
+import { DocumentLinksRepo } from "../sending/DocumentLinksRepo.ts"
+import { DocumentSendLocks } from "../sending/DocumentSendLocks.ts"
+import { MailRetriesRepo } from "../sending/retries/MailRetriesRepo.ts"
+import type { SendInProgress } from "../sending/SendErrors.ts"
 import { quoteDetails, requireOneDelivery, withoutDelivery } from "../details/Details.ts"
 import {
   complete,
@@ -47,7 +51,7 @@ export class Quotes extends Context.Service<
     readonly update: (
       id: QuoteId,
       changes: QuoteChanges
-    ) => Effect.Effect<Quote, NotFound | PreconditionFailed | QuoteLocked | ValidationFailed, Caller>
+    ) => Effect.Effect<Quote, NotFound | PreconditionFailed | QuoteLocked | SendInProgress | ValidationFailed, Caller>
     readonly remove: (
       id: QuoteId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | QuoteLocked | Forbidden, Caller>
@@ -62,6 +66,9 @@ export class Quotes extends Context.Service<
       const repo = yield* QuotesRepo
       const lines = yield* DocumentLines
       const organizations = yield* Organizations
+      const links = yield* DocumentLinksRepo
+      const retries = yield* MailRetriesRepo
+      const sendings = yield* DocumentSendLocks
       const { transaction } = yield* Database
 
       const lock = Effect.fnUntraced(function* (id: QuoteId) {
@@ -117,6 +124,17 @@ export class Quotes extends Context.Service<
         return yield* insert(yield* blank(copied, begun))
       })
 
+      /**
+       * Revokes the links to a quote, and gives up its unsent messages. They belong to the offer that was rejected; the
+       * draft that replaces it may be for another customer.
+       */
+      const recall = Effect.fnUntraced(function* (id: QuoteId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const key = { organization_id, document: "quote" as const, document_id: id }
+        yield* links.revoke(key)
+        yield* retries.giveUp(key)
+      })
+
       const update = Effect.fn("Quotes.update")(function* (id: QuoteId, sent: QuoteChanges) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const stored = yield* lock(id)
@@ -154,6 +172,7 @@ export class Quotes extends Context.Service<
           version: stored.version + 1
         }
         yield* requirePrepaid(facts.prepaid_amount, facts.total, facts.currency)
+        if (isReopened) yield* sendings.unlessSending({ kind: "quote", id })(recall(id))
         const quote = complete(facts, today)
         const event = yield* quoteEvent("quote.updated", quote, before.status)
         yield* repo.change(organization_id, facts, yield* quoteEntry("quote.updated", quote, [event]))
@@ -180,7 +199,10 @@ export class Quotes extends Context.Service<
 
       return Quotes.of({ list, get, create, update, remove, hold, duplicate })
     })
-  ).pipe(Layer.provide([QuotesRepo.layer, DocumentLines.layer, Organizations.layer]))
+  ).pipe(
+    Layer.provide([QuotesRepo.layer, DocumentLines.layer, Organizations.layer]),
+    Layer.provide([DocumentLinksRepo.layer, DocumentSendLocks.layer, MailRetriesRepo.layer])
+  )
 }
 
 const undecided = {

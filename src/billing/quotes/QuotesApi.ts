@@ -53,12 +53,12 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
       params,
       payload: QuoteChanges,
       success: data(Quote),
-      error: [NotFound, PreconditionFailed, QuoteLocked, ValidationFailed]
+      error: [NotFound, PreconditionFailed, QuoteLocked, SendInProgress, ValidationFailed]
     }).annotateMerge(
       operation(
         "Update a quote",
         "Changes the fields that the body has; `items` replaces all lines. A sent or accepted quote is refused " +
-          "with 409 `quote_locked`; a rejected one becomes a draft again.",
+          "with 409 `quote_locked`; a rejected one becomes a draft again, and the links to it are revoked.",
         "quote.updated"
       )
     ),

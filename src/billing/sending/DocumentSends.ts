@@ -12,6 +12,7 @@ import { DocumentMail, type Mailing } from "./DocumentMail.ts"
 import { DocumentSendLocks, type SendLease } from "./DocumentSendLocks.ts"
 import { sending_seconds } from "./DocumentSendingsRepo.ts"
 import {
+  deliveryOf,
   type DocumentMailRow,
   type DocumentSend,
   DocumentSendsRepo,
@@ -46,6 +47,8 @@ export interface Sendable<Answer, Refused, Gone, R> {
   /** Marks the document as sent when a message was mailed. Runs in the transaction that finishes the send. */
   readonly finish: (sent: Sent) => Effect.Effect<Answer, Gone, R>
   readonly answer: (sent: Sent) => Effect.Effect<Answer, Gone, R>
+  /** Locks what `undo` changes, before the transaction writes an audit entry, because the audit log is locked last. */
+  readonly hold: (issued: Issued) => Effect.Effect<void, Gone, R>
   /**
    * Makes the document a draft again, in the transaction that concludes the send. Returns the number if it is kept.
    * `late` is true after `sending_time_max`: an invoice or a quote then stays issued.
@@ -56,7 +59,7 @@ export interface Sendable<Answer, Refused, Gone, R> {
 /** Records that the mail server finally refused messages. Runs in the transaction that records their results. */
 export type Refuse<Gone, R> = (refused: ReadonlyArray<Delivery>) => Effect.Effect<void, Gone, R>
 
-type Concluding<Answer, Gone, R> = Pick<Sendable<Answer, unknown, Gone, R>, "finish" | "undo">
+type Concluding<Answer, Gone, R> = Pick<Sendable<Answer, unknown, Gone, R>, "finish" | "hold" | "undo">
 type Interrupted = Pick<DocumentSend, "organization_id" | "id" | "issued" | "created_at">
 
 /** True if the recipient got the message, may have got it, or may still get it. */
@@ -74,8 +77,10 @@ const mayArrive = ({ state }: DocumentMailRow) => state === "accepted" || state 
  * 4. A short transaction concludes the send. If a message was accepted, the document is marked as sent. If all messages
  *    were refused, the document becomes a draft again and returns its number, provided that the number is the last
  *    one of its series. Otherwise the series would have a gap, so an invoice stays issued, and a quote or a credit note
- *    becomes a draft that keeps its number. If no message was accepted, and a message is deferred or its result is
- *    unknown, the document keeps its number and is not marked as sent. `DocumentRetries` repeats deferred messages.
+ *    becomes a draft that keeps its number. A credit note also keeps its number if a message of an earlier send may
+ *    arrive, and an invoice or a quote stays issued after `sending_time_max`. If no message was accepted, and a message
+ *    is deferred or its result is unknown, the document keeps its number and is not marked as sent. `DocumentRetries`
+ *    repeats deferred messages.
  *
  * A repeat of the operation continues after a crash: a message that was being sent gets the state `unknown` and is not
  * sent again. If nobody repeats the operation, `DocumentRetries` continues it within two minutes. The next operation
@@ -152,14 +157,17 @@ export class DocumentSends extends Context.Service<
         ) {
           const mails = yield* repo.mails(send)
           const later = refuse !== null
-          const sent = { ...sentOf(send, mails), later }
+          const sent = sentOf(send, mails, later)
           const isDelivered = mails.some(mayArrive)
           const answer = isDelivered ? Option.some(yield* document.finish(sent)) : Option.none()
           const refused = sent.deliveries.filter(({ status }) => status === "refused")
           // The entry about an undone issue must be the last one about its invoice (`require_undone_entry` in SQL).
-          if (refuse !== null && refused.length > 0) yield* refuse(refused)
-          const undone =
-            isDelivered || send.issued === null ? Option.none() : yield* document.undo(send.issued, yield* isLate(send))
+          const issued = isDelivered ? null : send.issued
+          if (refuse !== null && refused.length > 0) {
+            if (issued !== null) yield* document.hold(issued)
+            yield* refuse(refused)
+          }
+          const undone = issued === null ? Option.none() : yield* document.undo(issued, yield* isLate(send))
           const kept = Option.getOrNull(undone)
           const finished = yield* repo.finish({ ...lease, id: send.id, kept, resumed: later })
           if (Option.isNone(finished)) return yield* SendInProgress.of()
@@ -217,7 +225,7 @@ export class DocumentSends extends Context.Service<
 
       const repeated = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
         const mails = yield* repo.mails(send)
-        const sent = sentOf(send, mails)
+        const sent = sentOf(send, mails, false)
         if (mails.some(mayArrive)) return yield* document.answer(sent)
         return yield* DeliveryFailed.of(document.kind, sent.deliveries, send.kept)
       })
@@ -276,24 +284,13 @@ export class DocumentSends extends Context.Service<
 const isLate = ({ created_at }: Interrupted) =>
   Effect.map(Clock.currentTimeMillis, (now) => now - Date.parse(created_at) > Duration.toMillis(sending_time_max))
 
-export const sentOf = ({ issued }: Pick<Interrupted, "issued">, mails: ReadonlyArray<DocumentMailRow>): Sent => ({
+export const sentOf = (
+  { issued }: Pick<Interrupted, "issued">,
+  mails: ReadonlyArray<DocumentMailRow>,
+  later: boolean
+): Sent => ({
   issued,
-  later: false,
+  later,
   deliveries: mails.map(deliveryOf),
   mailed: mails.filter(({ inherited, state }) => state === "accepted" && !inherited).length
-})
-
-/** Converts a stored message to a delivery. A message that is just being sent is shown as pending. */
-export const deliveryOf = ({
-  code,
-  error,
-  recipient,
-  retry_at,
-  state
-}: Pick<DocumentMailRow, "recipient" | "state" | "code" | "error" | "retry_at">): Delivery => ({
-  recipient,
-  status: state === "handing_over" || state === "deferred" ? "pending" : state,
-  ...(code === null ? {} : { code }),
-  ...(error === null ? {} : { error }),
-  ...(state === "deferred" && retry_at !== null ? { retry_at } : {})
 })

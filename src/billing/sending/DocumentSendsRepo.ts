@@ -1,11 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { MailFailureCode } from "../../platform/mail/Mailer.ts"
 import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
+import type { Delivery } from "./Send.ts"
 import { KeptNumber } from "./SendErrors.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
@@ -111,15 +112,6 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
                 and later.document = s.document and later.document_id = s.document_id and later.id > s.id))`
       })
 
-      const undoable = SqlSchema.findOneOption({
-        Request: DocumentKey,
-        Result: Schema.Struct({ id: Schema.Int }),
-        execute: ({ document, document_id, organization_id }) => sql`
-          select id from document_sends
-          where organization_id = ${organization_id} and document = ${document} and document_id = ${document_id}
-            and finished_at is null and issued is not null`
-      })
-
       const create = SqlSchema.findOne({
         Request: Schema.Struct({
           ...DocumentKey.fields,
@@ -162,17 +154,6 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
           from document_sends s join document_mails m on m.organization_id = s.organization_id and m.send_id = s.id
           where s.organization_id = ${organization_id} and s.document = ${document} and s.document_id = ${document_id}
           order by lower(m.recipient), m.send_id desc`
-      })
-
-      const mayArrive = SqlSchema.findOne({
-        Request: DocumentKey,
-        Result: Schema.Struct({ arrives: Schema.Boolean }),
-        execute: ({ document, document_id, organization_id }) => sql`
-          select exists (
-            select from document_sends s join document_mails m on m.organization_id = s.organization_id and m.send_id = s.id
-            where s.organization_id = ${organization_id} and s.document = ${document} and s.document_id = ${document_id}
-              and (m.state in ('accepted', 'unknown')
-                or m.state = 'deferred' and ${sql.literal(is_latest_mail)})) as arrives`
       })
 
       const handOver = SqlSchema.findOneOption({
@@ -245,9 +226,13 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
           sql`delete from document_sends where organization_id = ${organization_id} and id = ${id}`
       })
 
+      // The sends of a numbered draft of a credit note are kept, because they tell whether a recipient may know its number.
       const purge = sql`
         delete from document_sends where (organization_id, id) in (
-          select organization_id, id from document_sends where created_at < now() - make_interval(days => ${send_days})
+          select organization_id, id from document_sends s
+          where created_at < now() - make_interval(days => ${send_days}) and not (document = 'credit_note' and exists (
+            select from credit_notes n where n.organization_id = s.organization_id and n.id = s.document_id
+              and n.number is not null and n.sent_at is null and n.deleted_at is null))
           limit ${purged_rows_max} for update skip locked)
         returning id`
 
@@ -279,14 +264,6 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
           finish,
           remove
         }),
-        /** Returns true if an unfinished send issued the document, and may therefore make it a draft again. */
-        mayUndo: Effect.fn("DocumentSendsRepo.mayUndo")(undoable, Effect.map(Option.isSome), Effect.orDie),
-        /** Returns true if a recipient got a message of the document, may have got one, or may still get one. */
-        mayArrive: Effect.fn("DocumentSendsRepo.mayArrive")(
-          mayArrive,
-          Effect.map(({ arrives }) => arrives),
-          Effect.orDie
-        ),
         purge: Effect.orDie(purge)
       }
     })
@@ -294,3 +271,18 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
 ) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** Converts a stored message to a delivery. A message that is just being sent is shown as pending. */
+export const deliveryOf = ({
+  code,
+  error,
+  recipient,
+  retry_at,
+  state
+}: Pick<DocumentMailRow, "recipient" | "state" | "code" | "error" | "retry_at">): Delivery => ({
+  recipient,
+  status: state === "handing_over" || state === "deferred" ? "pending" : state,
+  ...(code === null ? {} : { code }),
+  ...(error === null ? {} : { error }),
+  ...(state === "deferred" && retry_at !== null ? { retry_at } : {})
+})

@@ -107,16 +107,35 @@ describe("POST /api/v1/invoices/{id}/mark-paid", () => {
     expect(caused[2]?.data).toMatchObject({ previous: { status: "draft" }, attributes: body.data })
   })
 
-  it("answers 422 already_paid for a paid invoice, and for a draft of nothing, which stays a draft", async () => {
+  it("answers 422 already_paid for a paid invoice, and for a draft of nothing if an amount is given", async () => {
     const { invoice } = await books.paid()
-    for (const body of [undefined, { amount: 1 }]) {
-      const refused = await markPaid(invoice.id, body)
-      expect([refused.status, refused.body.code]).toEqual([422, "already_paid"])
-    }
-    expect(await books.invoice(invoice.id)).toEqual(invoice)
     const free = await books.draft({ items: [line(10, { discount: 100 })] })
-    expect((await markPaid(free.id)).body.code).toBe("already_paid")
-    expect(await books.invoice(free.id)).toEqual(free)
-    expect((await books.send(free)).status).toBe("paid")
+    for (const [target, body] of [
+      [invoice, undefined],
+      [invoice, { amount: 1 }],
+      [free, { amount: 1 }]
+    ] as const) {
+      const refused = await markPaid(target.id, body)
+      expect([refused.status, refused.body.code]).toEqual([422, "already_paid"])
+      expect(await books.invoice(target.id)).toEqual(target)
+    }
+  })
+
+  it.each([
+    ["its total is zero", { items: [line(10, { discount: 100 })] }],
+    ["it was paid in advance", { prepaid_amount: 121 }]
+  ])("issues a draft without a payment if %s", async (_, changes) => {
+    const draft = await books.draft(changes)
+    const { body, status } = await markPaid(draft.id)
+    expect([status, body.data]).toMatchObject([200, { status: "paid", balance_due: 0, sent_at: null }])
+    expect(body.data.number).toMatch(/^INV-2026-/)
+    expect(await books.invoice(draft.id)).toEqual(body.data)
+    expect(await paymentsOf(draft.id)).toEqual([])
+    const { events } = await app.run(verifiedAuditLog(books.id))
+    expect(events.at(-1)).toMatchObject({
+      type: "invoice.paid",
+      data: { previous: { status: "draft" }, attributes: body.data }
+    })
+    expect((await markPaid(draft.id)).body.code).toBe("already_paid")
   })
 })

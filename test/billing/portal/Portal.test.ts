@@ -214,12 +214,53 @@ describe("POST /d/{token}", () => {
     await books.made("POST", `/quotes/${id}/mark-rejected`)
     await books.made("PUT", `/quotes/${id}`, { items: [{ description: "Dearer", unit_price: 900 }] })
     expect((await app.call("GET", path)).status).toBe(410)
-    await books.made("POST", `/quotes/${id}/send`, { recipients: "b@beta.eu", attach_pdf: false })
-    const refused = await post(path, { answer: "accept", version })
+    const renewed = await link(books, `/quotes/${id}`)
+    const refused = await post(renewed, { answer: "accept", version })
     expect(refused.status).toBe(409)
     expect(await refused.text()).toContain("Your answer could not be recorded")
     expect((await books.made("GET", `/quotes/${id}`)).status).toBe("sent")
-    expect((await answer(path, "accept")).status).toBe(303)
+    expect((await answer(renewed, "accept")).status).toBe(303)
+  })
+
+  it("opens no changed quote by a link of the declined one, whoever its customer is by then", async () => {
+    const books = await open()
+    const { id, path } = await sentQuote(books)
+    const before = versionIn((await app.call("GET", path)).text)
+    await answer(path, "decline")
+    expect((await app.call("GET", path)).text).toContain("You have declined this quote.")
+    const { id: customer_id } = await books.made("POST", "/customers", { name: "Rival", email: "rival@gamma.eu" })
+    await books.made("PUT", `/quotes/${id}`, { customer_id, items: [{ description: "Secret", unit_price: 900 }] })
+    const closed = async () => {
+      const page = await app.call("GET", path)
+      expect([page.status, /Rival|Secret|QUO-/.test(page.text)]).toEqual([410, false])
+      expect((await app.call("GET", `${path}/pdf`)).status).toBe(410)
+    }
+    await closed()
+    await books.made("POST", `/quotes/${id}/mark-rejected`)
+    await closed()
+    await books.made("PUT", `/quotes/${id}`, { notes: "Again" })
+    await books.made("POST", `/quotes/${id}/send`, { attach_pdf: false })
+    await closed()
+    const { version } = await books.made("GET", `/quotes/${id}`)
+    for (const known of [before, String(version)]) {
+      expect((await post(path, { answer: "accept", version: known })).status).toBe(410)
+    }
+    expect((await books.made("GET", `/quotes/${id}`)).status).toBe("sent")
+    expect((await app.call("GET", new URL(mails.received.at(-1)?.link ?? "").pathname)).text).toContain("Secret")
+  })
+
+  it("opens no changed quote that was not sent again by the link of another document, either", async () => {
+    const books = await open()
+    await books.made("PUT", `/customers/${books.customer_id}`, { email: "a@beta.eu" })
+    const { id, path } = await sentQuote(books)
+    const other = await sentInvoice(books)
+    const asked = `${other.path}/quote/${id}`
+    await answer(path, "decline")
+    await books.made("PUT", `/quotes/${id}`, { metadata: { deal: "7" } })
+    expect((await app.call("GET", asked)).text).toContain("You have declined this quote.")
+    await books.made("PUT", `/quotes/${id}`, { notes: "Internal" })
+    await books.made("POST", `/quotes/${id}/mark-rejected`)
+    expect((await app.call("GET", asked)).status).toBe(404)
   })
 
   it("accepts no answer to a quote that is no longer valid", async () => {

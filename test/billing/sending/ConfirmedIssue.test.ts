@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { sellerOf } from "../../einvoicing/documents/Submitting.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { useBilling } from "../../support/Billing.ts"
+import { line, useBilling } from "../../support/Billing.ts"
 import { smtp } from "../../support/counterparts/Mail.ts"
 import { until } from "../../support/counterparts/Receiver.ts"
 
@@ -73,5 +73,39 @@ describe("an invoice whose mail is refused", () => {
     const { id: invoice_id, version } = await seller.issued()
     await seller.made("POST", "/credit-notes", { invoice_id, amount: 5, reason: "Returned" })
     expect((await seller.invoice(invoice_id)).version).toBe(version)
+  })
+})
+
+describe("an invoice with nothing to pay", () => {
+  const zero = { items: [line(100, { discount: 100 })] }
+  const eventsOf = async ({ id }: Seller) =>
+    (await app.run(verifiedAuditLog(id))).events.flatMap(({ data, type }) =>
+      data.object === "invoice" ? [[type, data.previous?.status, data.attributes.status]] : []
+    )
+  const send = (seller: Seller, { id }: Identified, recipient: string) =>
+    seller.call("POST", `/invoices/${id}/send`, { recipients: [recipient], attach_pdf: false, resend: true })
+
+  it("is announced as paid once, although only its second send is accepted", async () => {
+    const seller = await sellerOf(app, await open())
+    const draft = await seller.draft(zero)
+    expect((await send(seller, draft, "lost@beta.eu")).body.data).toMatchObject({ status: "paid", sent_at: null })
+    await send(seller, draft, "lost@beta.eu")
+    expect((await eventsOf(seller)).slice(1)).toEqual([
+      ["invoice.paid", "draft", "paid"],
+      ["invoice.sent", "paid", "paid"]
+    ])
+  })
+
+  it("is announced as a draft again when its mail is refused, and as paid by its next send", async () => {
+    const seller = await sellerOf(app, await open())
+    const draft = await seller.draft(zero)
+    expect((await send(seller, draft, "unknown@beta.eu")).body.code).toBe("delivery_failed")
+    await send(seller, draft, "a@beta.eu")
+    expect((await eventsOf(seller)).slice(1)).toEqual([
+      ["invoice.paid", "draft", "paid"],
+      ["invoice.updated", "paid", "draft"],
+      ["invoice.paid", "draft", "paid"],
+      ["invoice.sent", "draft", "paid"]
+    ])
   })
 })

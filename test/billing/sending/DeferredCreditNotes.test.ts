@@ -1,12 +1,13 @@
 import { Effect, Layer } from "effect"
 import { beforeEach, describe, expect, it } from "vitest"
+import { purgeDocumentLinks } from "../../../src/billing/sending/DocumentLinksPurge.ts"
 import { Pdf } from "../../../src/platform/documents/pdf/Pdf.ts"
 import { PdfUnavailable } from "../../../src/platform/documents/pdf/PdfErrors.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import { smtp } from "../../support/counterparts/Mail.ts"
 import { dayIn } from "../../support/Days.ts"
 import { creditsOf, drafts } from "../credit-notes/Credits.ts"
-import { deferring, to } from "./Deferring.ts"
+import { deferring, to, whileFailing } from "./Deferring.ts"
 
 /** Makes files that contain only the content of the document, or none while the service is busy. */
 let isBusy = false
@@ -116,6 +117,67 @@ describe("a credit note with a deferred message", () => {
     expect([mail, sent.status]).toEqual([undefined, "draft"])
     const [delivery] = await books.made("GET", `/credit-notes/${note.id}/deliveries`)
     expect([delivery.status, delivery.code]).toEqual(["refused", "not_attempted"])
+  })
+})
+
+describe("a draft with a number that a recipient may know", () => {
+  const changes = { amount: 10 }
+  const put = (id: number, given: object) => books.call("PUT", `/credit-notes/${id}`, given)
+  const remove = (id: number) => books.call("DELETE", `/credit-notes/${id}`)
+
+  const isLocked = async (id: number) => {
+    const before = await creditsOf(books).note(id)
+    for (const { body, status } of [await put(id, changes), await remove(id)]) {
+      expect([status, body.code, body.details]).toEqual([
+        422,
+        "credit_note_locked",
+        { status: "draft", number: expect.stringMatching(/0001$/), may_have_arrived: true }
+      ])
+    }
+    expect(await creditsOf(books).note(id)).toEqual(before)
+  }
+
+  it("can neither be changed nor deleted while a message is deferred", async () => {
+    const { note } = await greylisted()
+    await isLocked(note.id)
+    expect((await put(note.id, { external_id: "A-1" })).status).toBe(200)
+    const { sent } = await delivered(note.id)
+    expect(sent).toMatchObject({ total: 21, external_id: "A-1" })
+  })
+
+  it("can neither be changed nor deleted when the result of a message is unknown, also after the purge", async () => {
+    const note = await drafts["credit-notes"](books)
+    const { send } = creditsOf(books)
+    await send(note, to("lost@beta.eu"))
+    await isLocked(note.id)
+    await app.inDatabase(`update document_sends set created_at = now() - interval '40 days'
+      where organization_id = ${books.id}`)
+    await app.run(purgeDocumentLinks())
+    await isLocked(note.id)
+    expect(await nextNumber()).toMatch(/0002$/)
+    expect((await send(note, { ...to("lost@beta.eu"), resend: true })).body.data.number).toMatch(/0001$/)
+  })
+
+  it("can be changed once all messages are refused", async () => {
+    const { note } = await greylisted()
+    await app.inDatabase(`update document_mails set state = 'refused', retry_at = null
+      where organization_id = ${books.id}`)
+    expect((await put(note.id, changes)).body.data.total).toBe(10)
+    expect((await remove(note.id)).status).toBe(200)
+    expect(await nextNumber()).toMatch(/0001$/)
+  })
+
+  it("can neither be changed nor deleted until a send that a crash interrupted is concluded", async () => {
+    const note = await drafts["credit-notes"](books)
+    const crash = ["document_sends", "new.finished_at is not null"] as const
+    const send = () => creditsOf(books).send(note, to("a@beta.eu"))
+    expect((await whileFailing(app, books.id, crash, send)).status).toBe(500)
+    for (const { body, status } of [await put(note.id, changes), await remove(note.id)]) {
+      expect([status, body.code]).toEqual([409, "send_in_progress"])
+    }
+    await deferred.enqueueDue()
+    await deferred.concluded()
+    expect(await creditsOf(books).note(note.id)).toMatchObject({ status: "sent", total: 21 })
   })
 })
 

@@ -1,3 +1,5 @@
+import { Effect, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
 import { beforeEach, describe, expect, it } from "vitest"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import { smtp, unconfirmed } from "../../support/counterparts/Mail.ts"
@@ -9,7 +11,7 @@ const { app, open } = useBilling({ ...mails.settings, role: "all" })
 let books: Books
 let deferred: ReturnType<typeof deferring>
 beforeEach(async () => {
-  books = await open()
+  books = await open({ plan: "business" })
   deferred = deferring(app, books.id)
 })
 
@@ -21,6 +23,12 @@ const refused = (recipient: string) => ({
   code: "mailbox_unknown",
   error: "550 mailbox unknown"
 })
+
+/** Tables with a row that the undoing of an issue locks, beside the counter of the number. */
+const locked_too: Readonly<Record<string, ReadonlyArray<string>>> = {
+  invoices: ["archive_deposits"],
+  "credit-notes": ["credit_notes"]
+}
 
 const keyed = { headers: { "idempotency-key": "once" } }
 const received = () => mails.received.map((mail) => mail.to).toSorted()
@@ -135,6 +143,29 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)(
       const next = await books.made("POST", `${pathOf((await drafts[kind](books)).id)}/send`, to("b@beta.eu"))
       expect(next.number).toMatch(/0001$/)
     })
+
+    it.each(["document_counters", ...(locked_too[kind] ?? [])])(
+      "waits for %s before it locks the audit log, which every transaction locks last",
+      async (table) => {
+        await unrecorded(to("unknown@beta.eu"))
+        const isJournalFree = Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`select from ${sql(table)} where organization_id = ${books.id} for update`
+          yield* Effect.promise(deferred.enqueueDue)
+          const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+          yield* waiting.pipe(
+            Effect.repeat({ until: (rows) => rows.length > 0, schedule: Schedule.spaced("50 millis") })
+          )
+          return (
+            (yield* sql`select from journals where organization_id = ${books.id} for update skip locked`).length === 1
+          )
+        })
+        const within = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(isJournalFree))
+        expect(await app.run(within)).toBe(true)
+        await deferred.concluded()
+        expect(await refusals()).toHaveLength(1)
+      }
+    )
 
     it("leaves an invoice or a quote issued when no message was accepted half an hour later", async () => {
       const id = await unrecorded(to("unknown@beta.eu"))

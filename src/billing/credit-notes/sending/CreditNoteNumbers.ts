@@ -22,6 +22,8 @@ export class CreditNoteNumbers extends Context.Service<
   {
     /** Dates the note today, and assigns a number unless the note still has one from a failed send. */
     readonly take: (id: CreditNoteId) => Effect.Effect<NumberedNote, NotFound | NumberTaken | BooksLocked, Caller>
+    /** Locks what `giveBack` changes, for a transaction that writes an audit entry first. */
+    readonly hold: (id: CreditNoteId) => Effect.Effect<void, NotFound, CurrentOrganization>
     /** Returns the number to its series after a failed send. The result is the number if the draft must keep it. */
     readonly giveBack: (id: CreditNoteId) => Effect.Effect<Option.Option<KeptNumber>, NotFound, Caller>
   }
@@ -59,6 +61,12 @@ export class CreditNoteNumbers extends Context.Service<
         return numbered
       }, transaction)
 
+      const hold = Effect.fn("CreditNoteNumbers.hold")(function* (id: CreditNoteId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { issue_date } = yield* orNotFound(repo.lock({ organization_id, id }))
+        if (issue_date !== null) yield* numbering.hold("credit_note", issue_date)
+      })
+
       const giveBack = Effect.fn("CreditNoteNumbers.giveBack")(function* (id: CreditNoteId) {
         const { id: organization_id } = yield* CurrentOrganization
         const note = yield* orNotFound(repo.lock({ organization_id, id }))
@@ -73,7 +81,7 @@ export class CreditNoteNumbers extends Context.Service<
         return Option.none()
       }, transaction)
 
-      return CreditNoteNumbers.of({ take, giveBack })
+      return CreditNoteNumbers.of({ take, hold, giveBack })
     })
   ).pipe(Layer.provide([CreditNotesRepo.layer, Correspondence.layer, DocumentNumbers.layer]))
 }

@@ -5,8 +5,9 @@ import type { PdfRefused, PdfUnavailable } from "../../../platform/documents/pdf
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
 import { AuditLog } from "../../../platform/events/AuditLog.ts"
 import { DocumentSends, type Sent } from "../../sending/DocumentSends.ts"
-import { DocumentSendsRepo, type Issued } from "../../sending/DocumentSendsRepo.ts"
+import type { Issued } from "../../sending/DocumentSendsRepo.ts"
 import { withDeliveries } from "../../sending/Send.ts"
+import { UnsettledSendsRepo } from "../../sending/UnsettledSendsRepo.ts"
 import { DocumentRetries } from "../../sending/retries/DocumentRetries.ts"
 import type { RetriedSend } from "../../sending/retries/MailRetriesRepo.ts"
 import type { DeliveryFailed, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
@@ -38,8 +39,8 @@ type Refused =
 /**
  * Sends a credit note. The message contains the number, so one transaction assigns the number first; after delivery,
  * another marks the note as sent and lowers the balance of the invoice. If nobody got the message, the note stays a
- * draft, and the number returns to its series unless a later number is in use. No lock or transaction is held while the
- * mail server responds.
+ * draft, and the number returns to its series, unless a later number is in use or an earlier message with the number may
+ * arrive. No lock or transaction is held while the mail server responds.
  */
 export class CreditNoteSender extends Context.Service<
   CreditNoteSender,
@@ -63,7 +64,7 @@ export class CreditNoteSender extends Context.Service<
       const numbering = yield* CreditNoteNumbers
       const recipients = yield* CreditNoteRecipients
       const sends = yield* DocumentSends
-      const sendsRepo = yield* DocumentSendsRepo
+      const unsettled = yield* UnsettledSendsRepo
       const retries = yield* DocumentRetries
 
       const find = Effect.fnUntraced(function* (id: CreditNoteId) {
@@ -125,9 +126,9 @@ export class CreditNoteSender extends Context.Service<
        */
       const undo = Effect.fn("CreditNoteSender.undo")(function* (id: CreditNoteId) {
         const { id: organization_id } = yield* CurrentOrganization
-        if (!(yield* sendsRepo.mayArrive({ organization_id, document: "credit_note", document_id: id }))) {
-          return yield* numbering.giveBack(id)
-        }
+        const key = { organization_id, document: "credit_note" as const, document_id: id }
+        const { may_arrive } = yield* unsettled.find(key)
+        if (!may_arrive) return yield* numbering.giveBack(id)
         const { number } = yield* find(id)
         return Option.map(Option.fromNullOr(number), (number) => ({ number, status: "draft" }))
       })
@@ -137,6 +138,7 @@ export class CreditNoteSender extends Context.Service<
         id,
         mailing: (issued: Issued | null) => mailing(id, body, issued),
         finish: (sent: Sent) => finish(id, sent),
+        hold: () => numbering.hold(id),
         undo: () => undo(id)
       })
 
@@ -176,7 +178,7 @@ export class CreditNoteSender extends Context.Service<
       CreditNoteNumbers.layer,
       CreditNoteRecipients.layer,
       DocumentSends.layer,
-      DocumentSendsRepo.layer,
+      UnsettledSendsRepo.layer,
       DocumentRetries.layer
     ])
   )

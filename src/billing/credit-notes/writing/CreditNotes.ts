@@ -11,7 +11,8 @@ import { requireVersion } from "../../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../../platform/http/Security.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import { DocumentSendLocks } from "../../sending/DocumentSendLocks.ts"
-import type { SendInProgress } from "../../sending/SendErrors.ts"
+import { SendInProgress } from "../../sending/SendErrors.ts"
+import { UnsettledSendsRepo } from "../../sending/UnsettledSendsRepo.ts"
 import type { InvoiceFacts } from "../../invoices/Invoice.ts"
 import { unknownInvoice } from "../../invoices/InvoiceErrors.ts"
 import { IssueConfirmation } from "../../invoices/sending/IssueConfirmation.ts"
@@ -76,6 +77,7 @@ export class CreditNotes extends Context.Service<
       const customers = yield* Customers
       const numbering = yield* DocumentNumbers
       const sendings = yield* DocumentSendLocks
+      const unsettled = yield* UnsettledSendsRepo
       const confirmation = yield* IssueConfirmation
       const { transaction } = yield* Database
 
@@ -147,9 +149,18 @@ export class CreditNotes extends Context.Service<
         }
         if (isClientDataOnly(changes)) return yield* write(changed, null)
         if (before.status === "sent") return yield* CreditNoteLocked.change(before)
-        const unlessSending = sendings.unlessSending({ kind: "credit_note", id })
-        return yield* unlessSending(changeDraft(invoice, changed, changes))
+        const change = Effect.andThen(requireUnmailed(stored), changeDraft(invoice, changed, changes))
+        return yield* sendings.unlessSending({ kind: "credit_note", id })(change)
       }, transaction)
+
+      /** Refuses to change or delete a draft while an earlier send of it is unfinished, or may have reached a recipient. */
+      const requireUnmailed = Effect.fnUntraced(function* ({ id, number }: CreditNoteFacts) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const key = { organization_id, document: "credit_note" as const, document_id: id }
+        const { may_arrive, unfinished } = yield* unsettled.find(key)
+        if (unfinished) return yield* SendInProgress.of()
+        if (may_arrive) return yield* CreditNoteLocked.mailed(number)
+      })
 
       const write = Effect.fnUntraced(function* (facts: CreditNoteFacts, shares: Allocation["shares"] | null) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -190,12 +201,15 @@ export class CreditNotes extends Context.Service<
         yield* requireVersion(found.version)
         const note = complete(found)
         if (note.status === "sent") return yield* CreditNoteLocked.sent(note)
-        return yield* sendings.unlessSending({ kind: "credit_note", id })(removeDraft(organization_id, found))
+        return yield* sendings.unlessSending({ kind: "credit_note", id })(
+          Effect.andThen(requireUnmailed(found), removeDraft(organization_id, found))
+        )
       }, transaction)
 
       const removeDraft = Effect.fnUntraced(function* (organization_id: OrganizationId, draft: CreditNoteFacts) {
         const { id, issue_date, number, sequence } = draft
-        // A failed send left its number on the draft, because a later number was already in use.
+        // A failed send left its number on the draft, because a later number was in use, or because a message with the
+        // number could still arrive, which was refused since.
         const hasNumber = number !== null && sequence !== null && issue_date !== null
         if (hasNumber) {
           if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence }))) {
@@ -218,6 +232,7 @@ export class CreditNotes extends Context.Service<
       Customers.layer,
       DocumentNumbers.layer,
       DocumentSendLocks.layer,
+      UnsettledSendsRepo.layer,
       IssueConfirmation.layer
     ])
   )

@@ -19,7 +19,7 @@ import { DocumentNumbers } from "../../numbering/DocumentNumbers.ts"
 import { complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice, warned } from "../Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
-import { invoiceEntry, invoiceEvent, sentEvents } from "../InvoiceAudit.ts"
+import { invoiceEntry, invoiceEvent, movedEvent } from "../InvoiceAudit.ts"
 import { InvoicePdf } from "./InvoicePdf.ts"
 import { InvoicesRepo } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "../writing/InvoiceIssuer.ts"
@@ -76,16 +76,15 @@ export class InvoiceSender extends Context.Service<
         changed: InvoiceFacts,
         action: "invoice.issued" | "invoice.sent" | "invoice.issue_undone",
         before: InvoiceStatus,
-        { isIssue, sealed }: { readonly isIssue?: boolean; readonly sealed?: Entry["data"] } = {}
+        sealed: Entry["data"] = {}
       ) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const facts = { ...changed, version: changed.version + 1 }
         const invoice = complete(facts, yield* todayIn(timezone))
-        const events =
-          action === "invoice.sent"
-            ? yield* sentEvents(invoice, before, isIssue)
-            : [yield* invoiceEvent("invoice.updated", invoice, before)]
-        yield* repo.save(organization_id, facts, yield* invoiceEntry(action, invoice, events, sealed))
+        const event = yield* action === "invoice.sent"
+          ? invoiceEvent(action, invoice, before)
+          : movedEvent(invoice, before)
+        yield* repo.save(organization_id, facts, yield* invoiceEntry(action, invoice, [event], sealed))
         return { facts, invoice }
       })
 
@@ -98,7 +97,7 @@ export class InvoiceSender extends Context.Service<
         const recipients = yield* mail.recipients(asked, stored.customer_id)
         if (status !== "draft") return { recipients, issued: null }
         const { facts: draft, numbered, sealed, warnings } = yield* issuing.issue(stored, yield* now, "once_sent")
-        const { facts } = yield* save(draft, "invoice.issued", status, { sealed })
+        const { facts } = yield* save(draft, "invoice.issued", status, sealed)
         const issued: Issued = {
           version: facts.version,
           issue_date: facts.issue_date,
@@ -139,16 +138,22 @@ export class InvoiceSender extends Context.Service<
           const { timezone } = yield* CurrentOrganization
           // The event about the issue was published when the request was answered, so a later message finds the invoice
           // issued.
-          const isIssue = sent.issued !== null
-          const before = isIssue && !sent.later ? "draft" : complete(stored, yield* todayIn(timezone)).status
+          const isIssue = sent.issued !== null && !sent.later
+          const before = isIssue ? "draft" : complete(stored, yield* todayIn(timezone)).status
           const changed = { ...stored, sent_at: at, sent_method: "email" as const, updated_at: at }
-          const { facts } = yield* save(changed, "invoice.sent", before, { isIssue })
+          const { facts } = yield* save(changed, "invoice.sent", before)
           return yield* answer(facts, sent)
         }
         const answered = yield* answer(stored, sent)
         const entry = yield* invoiceEntry("invoice.resent", answered, [])
         yield* auditLog.append({ ...entry, data: { ...entry.data, recipients: sent.mailed } })
         return answered
+      })
+
+      const hold = Effect.fn("InvoiceSender.hold")(function* (id: InvoiceId, { issue_date }: Issued) {
+        const { number } = yield* lock(id)
+        if (number !== null) yield* archiving.hold({ ...documentOf(id), number })
+        yield* numbering.hold("invoice", issue_date)
       })
 
       /**
@@ -179,7 +184,7 @@ export class InvoiceSender extends Context.Service<
         yield* archiving.withdraw(document)
         const undone = { ...draft, number: null, payment_reference: null }
         const sealed = { series: String(yearOf(issue_date)), sequence }
-        yield* save(undone, "invoice.issue_undone", status, { sealed })
+        yield* save(undone, "invoice.issue_undone", status, sealed)
         return Option.none()
       })
 
@@ -188,6 +193,7 @@ export class InvoiceSender extends Context.Service<
         id,
         mailing: () => mailing(id, body),
         finish: (sent: Sent) => finish(id, sent),
+        hold: (issued: Issued) => hold(id, issued),
         undo: (issued: Issued, late: boolean) => undo(id, issued, late)
       })
 

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { now, today as todayIn } from "../../../kernel/Calendar.ts"
 import { orNotFound } from "../../../kernel/Refusal.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
-import { DocumentSendsRepo } from "../../sending/DocumentSendsRepo.ts"
+import { UnsettledSendsRepo } from "../../sending/UnsettledSendsRepo.ts"
 import { complete, type InvoiceFacts } from "../Invoice.ts"
 import { invoiceEntry, invoiceEvent } from "../InvoiceAudit.ts"
 import { InvoicesRepo } from "../InvoicesRepo.ts"
@@ -23,7 +23,7 @@ export class IssueConfirmation extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* InvoicesRepo
-      const sends = yield* DocumentSendsRepo
+      const sends = yield* UnsettledSendsRepo
 
       const confirm = Effect.fn("IssueConfirmation.confirm")(function* ({
         id,
@@ -31,7 +31,8 @@ export class IssueConfirmation extends Context.Service<
       }: Pick<InvoiceFacts, "id" | "sent_at">) {
         if (sent_at !== null) return
         const { id: organization_id, timezone } = yield* CurrentOrganization
-        if (!(yield* sends.mayUndo({ organization_id, document: "invoice", document_id: id }))) return
+        const { may_undo } = yield* sends.find({ organization_id, document: "invoice", document_id: id })
+        if (!may_undo) return
         const stored = yield* Effect.orDie(orNotFound(repo.lock({ organization_id, id })))
         const facts = { ...stored, updated_at: yield* now, version: stored.version + 1 }
         const invoice = complete(facts, yield* todayIn(timezone))
@@ -41,5 +42,5 @@ export class IssueConfirmation extends Context.Service<
 
       return IssueConfirmation.of({ confirm })
     })
-  ).pipe(Layer.provide([InvoicesRepo.layer, DocumentSendsRepo.layer]))
+  ).pipe(Layer.provide([InvoicesRepo.layer, UnsettledSendsRepo.layer]))
 }

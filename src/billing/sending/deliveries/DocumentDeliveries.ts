@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { DocumentKind } from "../../../kernel/DocumentKind.ts"
 import { limitOf, offsetOf, type PageRequest, type PageRows } from "../../../kernel/Envelope.ts"
 import { CurrentOrganization } from "../../../platform/http/Security.ts"
-import { deliveryOf } from "../DocumentSends.ts"
+import { deliveryOf } from "../DocumentSendsRepo.ts"
 import type { DocumentDelivery } from "../Send.ts"
 import { DocumentDeliveriesRepo } from "./DocumentDeliveriesRepo.ts"
 

@@ -2,18 +2,18 @@ import { Context, Effect, Layer, Option, Result } from "effect"
 import { PdfUnavailable } from "../../../platform/documents/pdf/PdfErrors.ts"
 import { AuditLog } from "../../../platform/events/AuditLog.ts"
 import type { CurrentOrganization } from "../../../platform/http/Security.ts"
-import { MailRefused, MailUnavailable, MailUnconfirmed } from "../../../platform/mail/Mailer.ts"
+import { MailUnavailable, MailUnconfirmed } from "../../../platform/mail/Mailer.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import { DocumentMail } from "../DocumentMail.ts"
 import { DocumentSendLocks, type SendLease } from "../DocumentSendLocks.ts"
-import { deliveryOf, DocumentSends, type Refuse, type Sendable, sentOf } from "../DocumentSends.ts"
-import { type DocumentMailRow, DocumentSendsRepo } from "../DocumentSendsRepo.ts"
+import { DocumentSends, type Refuse, type Sendable, sentOf } from "../DocumentSends.ts"
+import { deliveryOf, type DocumentMailRow, DocumentSendsRepo } from "../DocumentSendsRepo.ts"
 import { SendInProgress } from "../SendErrors.ts"
-import { MailRetriesRepo, type RetriedSend } from "./MailRetriesRepo.ts"
+import { MailRetriesRepo, type RetriedSend, unsendable } from "./MailRetriesRepo.ts"
 
 interface Retryable<Gone, R> extends Pick<
   Sendable<unknown, unknown, Gone, R>,
-  "kind" | "id" | "mailing" | "finish" | "undo"
+  "kind" | "id" | "mailing" | "finish" | "hold" | "undo"
 > {
   readonly refuse: Refuse<Gone, R>
 }
@@ -76,7 +76,7 @@ export class DocumentRetries extends Context.Service<
           const settled = mails.filter(({ retry_at, state }) => retry_at !== null && state !== "deferred")
           const mailed = settled.filter(({ state }) => state === "accepted").length
           const refused = settled.filter(({ state }) => state === "refused").map(deliveryOf)
-          if (mailed > 0) yield* unlessGone(document.finish({ ...sentOf(send, mails), mailed, later: true }))
+          if (mailed > 0) yield* unlessGone(document.finish({ ...sentOf(send, mails, true), mailed }))
           if (refused.length > 0) yield* unlessGone(document.refuse(refused))
           const held = yield* repo.conclude({ ...lease, send_id: send.id })
           if (Option.isNone(held)) return yield* SendInProgress.of()
@@ -140,9 +140,7 @@ export class DocumentRetries extends Context.Service<
 
 /** Only a PDF that could not be made in time is tried again; any other refusal concerns the document for good. */
 const failureOf = (refused: unknown) =>
-  refused instanceof PdfUnavailable
-    ? MailUnavailable.notAttempted()
-    : new MailRefused({ code: "not_attempted", answer: "The document can no longer be sent." })
+  refused instanceof PdfUnavailable ? MailUnavailable.notAttempted() : unsendable
 
 /** A document that was deleted meanwhile shows no results. */
 const unlessGone = <A, E, R>(record: Effect.Effect<A, E, R>) =>

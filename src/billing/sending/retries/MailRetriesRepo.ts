@@ -1,9 +1,10 @@
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Timestamp } from "../../../kernel/Calendar.ts"
-import { DocumentKind } from "../../../kernel/DocumentKind.ts"
+import { DocumentKey, DocumentKind } from "../../../kernel/DocumentKind.ts"
 import { OrganizationId } from "../../../kernel/Ids.ts"
 import { batch_max } from "../../../platform/jobs/Batches.ts"
+import { MailRefused } from "../../../platform/mail/Mailer.ts"
 import { DocumentMailRow, DocumentSend, is_latest_mail, Lease } from "../DocumentSendsRepo.ts"
 import { traced } from "../../../platform/sql/Traced.ts"
 
@@ -12,6 +13,9 @@ import { traced } from "../../../platform/sql/Traced.ts"
  * same time.
  */
 const resumption_hours_max = 24
+
+/** The failure of a message whose document changed so that it may no longer be sent. */
+export const unsendable = new MailRefused({ code: "not_attempted", answer: "The document can no longer be sent." })
 
 /** `send_id` is the id of a row in `document_sends`. */
 export const SendKey = Schema.Struct({ organization_id: OrganizationId, send_id: Schema.Int })
@@ -97,6 +101,23 @@ export class MailRetriesRepo extends Context.Service<MailRetriesRepo>()(
             and holder = ${holder} for share`
       })
 
+      const giveUp = SqlSchema.void({
+        Request: DocumentKey,
+        execute: ({ document, document_id, organization_id }) => sql`
+          with sends as (
+            update document_sends set finished_at = coalesce(finished_at, now()), resumed = false
+            where organization_id = ${organization_id} and document = ${document} and document_id = ${document_id}
+              and (finished_at is null or resumed))
+          update document_mails m set retry_at = now(), changed_at = now(),
+            state = case m.state when 'handing_over' then m.state else 'refused' end,
+            code = case m.state when 'handing_over' then m.code else ${unsendable.code} end,
+            error = case m.state when 'handing_over' then m.error else ${unsendable.answer} end
+          from document_sends s
+          where s.organization_id = ${organization_id} and s.document = ${document} and s.document_id = ${document_id}
+            and m.organization_id = s.organization_id and m.send_id = s.id
+            and m.state in ('pending', 'deferred', 'handing_over') and ${isLatest}`
+      })
+
       return traced("MailRetriesRepo", {
         /**
          * Finds sends of all organizations with an attempt that is due, or whose result the document does not show, and
@@ -110,7 +131,12 @@ export class MailRetriesRepo extends Context.Service<MailRetriesRepo>()(
          * Records that the document shows the results of the messages that are no longer deferred. Returns none when
          * the lease is lost; the caller then rolls back.
          */
-        conclude
+        conclude,
+        /**
+         * Gives up the messages of a document that are not sent yet, and finishes its interrupted sends. The job then
+         * records the results, as after a last attempt. A later send does not continue these sends.
+         */
+        giveUp
       })
     })
   }
