@@ -44,7 +44,7 @@ const empty: Readonly<Record<string, string>> = {
   sdi_files: "Holds a row only for a document that leaves by certified mail.",
   sdi_mailboxes: "Holds a row only for an organization that is connected to its certified mail.",
   sdi_messages: "Holds a row only for a mail in a mailbox of certified mail.",
-  unread_arrivals: "Holds a row only for a document of a supplier that could not be fetched, read or stored.",
+  unread_arrivals: "Holds a row only for a document of a supplier that could not be fetched, read, stored or confirmed.",
   verifactu_chains: "Holds a row only for an organization whose records go to the Spanish tax agency.",
   verifactu_events: "Holds a row only for an organization that keeps its Spanish records and sends none.",
   verifactu_records: "Holds a row only for a document that the Spanish tax agency must know."
