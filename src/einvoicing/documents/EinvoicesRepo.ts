@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
-import { ArchiveObjectId, EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { ArchiveObjectId, EinvoiceId, OrganizationId, PaymentId } from "../../kernel/Ids.ts"
 import { DocumentType } from "../providers/Network.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { listingOf, sortedBy } from "../../platform/sql/statements/Listing.ts"
@@ -33,6 +33,11 @@ const messageColumns = "message_id, at, status, code, source, receipt_type, rece
 
 /** Maximum number of overdue polls that one query returns. */
 export const overdue_max = 1_000
+/** Maximum number of unreported payments that one query returns. */
+const unreported_max = 1_000
+
+/** The id of the message that reports a payment begins with this text and ends with the id of the payment. */
+export const payment_message = "payment:"
 
 export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/einvoicing/documents/EinvoicesRepo", {
   make: Effect.gen(function* () {
@@ -187,6 +192,24 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         order by id desc limit 1`
     })
 
+    /** Finds payments that changed since a time, and that no message reports, with submissions that have no planned poll. */
+    const unreportedPayments = SqlSchema.findAll({
+      Request: Schema.Struct({
+        ...Struct.pick(EinvoiceFacts.fields, ["organization_id", "provider"]),
+        since: Timestamp
+      }),
+      Result: Schema.Struct({ ...EinvoiceKey.fields, payment_id: PaymentId }),
+      execute: ({ organization_id, provider, since }) => sql`
+        select e.organization_id, e.id, p.id as payment_id
+        from received_payments p
+        join einvoices e on e.organization_id = p.organization_id and e.invoice_id = p.invoice_id
+        where p.organization_id = ${organization_id} and p.updated_at >= ${since} and e.provider = ${provider}
+          and e.next_poll_at is null and e.status in ('delivered', 'accepted')
+          and not exists (select from einvoice_messages m where m.organization_id = e.organization_id
+            and m.einvoice_id = e.id and m.message_id = ${payment_message} || p.id)
+        order by p.updated_at desc, p.id limit ${unreported_max}`
+    })
+
     /** Finds submissions of all organizations whose poll is late by more than `seconds`. */
     const overdue = SqlSchema.findAll({
       Request: Schema.Struct({ seconds: Schema.Int }),
@@ -208,6 +231,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         replace,
         messages,
         findRecord,
+        unreportedPayments,
         /** Finds lost polls of all organizations, and makes them due now, so that the next call finds other ones. */
         overdue
       }),

@@ -27,7 +27,7 @@ interface Receiver {
 export const makeRecommandInbox = Effect.gen(function* () {
   const repo = yield* InvoiceResponsesRepo
   const unreadRepo = yield* UnreadArrivalsRepo
-  const followUp = yield* extraPolls
+  const { enqueueNamed } = yield* extraPolls
   return (
     { ask, call }: ReturnType<typeof recommandClient>,
     { company_id, organization_id }: Receiver
@@ -57,7 +57,7 @@ export const makeRecommandInbox = Effect.gen(function* () {
       else {
         const content = new TextEncoder().encode(xml)
         yield* repo.add({ ...response.value, organization_id, message_id, received_at, sender, content })
-        yield* followUp({ organization_id, provider: "peppol", ...response.value }, message_id)
+        yield* enqueueNamed({ organization_id, provider: "peppol", ...response.value }, message_id)
       }
       yield* confirm({ transmission_id: message_id })
       yield* unreadRepo.remove(keyOf(message_id))

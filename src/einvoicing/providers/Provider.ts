@@ -153,8 +153,11 @@ export interface StoredArrival {
 /** Money that the organization received for an invoice that it sent over the network. */
 export interface ReceivedPayment {
   readonly payment_id: PaymentId
+  /** The money that was received and not returned. */
   readonly amount: BigDecimal.BigDecimal
   readonly currency: CurrencyCode
+  readonly received_on: Day
+  /** Time of booking. */
   readonly at: Timestamp
   readonly invoice: Uint8Array
 }

@@ -10,8 +10,7 @@ import {
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { type OpenMailbox, openMailbox } from "../../platform/mail/account/ImapMailbox.ts"
 import type { MailServer, MailServerDown } from "../../platform/mail/account/MailServer.ts"
-import type { Jobs } from "../../platform/jobs/Jobs.ts"
-import { FollowUpQueue } from "../documents/EinvoiceQueue.ts"
+import type { extraPolls } from "../documents/ExtraPolls.ts"
 import { NetworkUnavailable } from "../providers/Provider.ts"
 import { bare, type PecEnvelope, type PecReceipt, readPec } from "./PecMail.ts"
 import { pecSignature } from "./PecSignature.ts"
@@ -44,11 +43,16 @@ export interface PecAccount {
   readonly sdi_address: string
 }
 
+interface Services {
+  readonly repo: SdiRepo["Service"]
+  readonly polls: Effect.Success<typeof extraPolls>
+}
+
 type Head = Effect.Success<ReturnType<OpenMailbox["after"]>>[number]
 type Found = Omit<SdiMessage, "organization_id" | "message_id" | "position" | "at">
 
 /** Reads the mailbox of an organization, and stores its receipts and incoming files in the database. */
-export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], account: PecAccount) => {
+export const sdiMailbox = ({ polls, repo }: Services, account: PecAccount) => {
   const { address, folder, imap, organization_id, sdi_address, trusted } = account
   const domain = sdi_address.slice(sdi_address.indexOf("@"))
 
@@ -126,14 +130,6 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
     return mail.value.sender.endsWith(domain) ? yield* ofSdi(mail.value) : []
   })
 
-  /** Enqueues a poll of the document's status, because the next regular poll may be a day away. */
-  const tell = Effect.fnUntraced(function* (transmission_id: string, message: string) {
-    const found = yield* repo.submission({ organization_id, transmission_id })
-    if (Option.isNone(found)) return
-    const { id } = found.value
-    yield* jobs.offer(FollowUpQueue, { organization_id, id, is_extra: true }, { id: `${id}:${message}` })
-  })
-
   const take = Effect.fnUntraced(function* (mailbox: OpenMailbox, head: Head) {
     if (!mayConcern(head, domain)) return
     const message_id = bare(head.header("message-id")) || `uid-${mailbox.uid_validity}-${head.uid}`
@@ -141,7 +137,9 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
     const at = Timestamp.make(DateTime.formatIso(head.at))
     for (const [position, record] of (yield* recordsOf(mailbox, head)).entries()) {
       yield* repo.keep({ ...record, organization_id, message_id, position, at })
-      if (record.transmission_id !== null) yield* tell(record.transmission_id, `${message_id}:${position}`)
+      if (record.transmission_id === null) continue
+      const about = yield* repo.submission({ organization_id, transmission_id: record.transmission_id })
+      if (Option.isSome(about)) yield* polls.enqueue(about.value, `${message_id}:${position}`)
     }
   })
 

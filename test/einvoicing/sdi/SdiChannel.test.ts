@@ -43,8 +43,8 @@ describe.runIf(hasDovecot)("an organization that is connected to its certified m
       network_reference: file?.sdi_id,
       environment: "production"
     })
-    // Each of the three mails about the file enqueued an immediate poll of the mailbox.
-    const orders = `select from jobs where queue_name = 'einvoices.follow-up' and id like '%${id}:opec%'`
+    // Each of the three mails about the file enqueued an extra poll.
+    const orders = `select from jobs where queue_name = 'einvoices.extra-poll' and id like '%${id}:opec%'`
     expect(await app.inDatabase(orders)).toHaveLength(3)
     const { receipts } = (await books.at(id, "/evidence")).body.data
     expect(receipts.map(({ type }: { type: string }) => type)).toEqual(["pec_receipt", "pec_receipt", "sdi_receipt"])
