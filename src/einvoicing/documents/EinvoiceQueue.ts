@@ -40,8 +40,8 @@ export const FollowUpQueue = job({
 export const PollQueue = job({ ...FollowUpQueue, name: "einvoices.poll" })
 
 /**
- * Polls that a message of the network or another event causes, in addition to the planned ones. The planned polls of the
- * document may be over, so nothing repeats a lost extra poll, and its attempts continue for more than a day.
+ * Polls that a message of the network or another event causes. The planned polls of the document may be over, so nothing
+ * repeats a lost extra poll, and its attempts continue for more than a day. Organizations take turns here, too.
  */
 export const ExtraPollQueue = job({
   name: "einvoices.extra-poll",

@@ -192,7 +192,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         order by id desc limit 1`
     })
 
-    /** Finds payments that changed since a time, and that no message reports, with submissions that have no planned poll. */
+    /** Finds unreported payments that changed since a time, and whose submission has no planned poll. */
     const unreportedPayments = SqlSchema.findAll({
       Request: Schema.Struct({
         ...Struct.pick(EinvoiceFacts.fields, ["organization_id", "provider"]),
