@@ -73,7 +73,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
           and status not in ('rejected', 'failed')`
     })
 
-    const isKnown = Effect.fn("EinvoicesRepo.isKnown")(function* ({
+    const isKnown = Effect.fnUntraced(function* ({
       credit_note_id,
       invoice_id,
       organization_id
@@ -84,7 +84,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
           and (invoice_id = ${invoice_id} or credit_note_id = ${credit_note_id})
         limit 1`
       return known.length > 0
-    }, Effect.orDie)
+    })
 
     const nextId = SqlSchema.findOne({
       Request: Schema.Void,
@@ -97,12 +97,12 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       return (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
     })
 
-    const insert = Effect.fn("EinvoicesRepo.insert")(function* (facts: EinvoiceFacts, operation: string | null) {
+    const insert = Effect.fnUntraced(function* (facts: EinvoiceFacts, operation: string | null) {
       const { recipient, ...row } = yield* columnsOf(facts)
       yield* sql`insert into einvoices ${sql.insert({ ...row, operation, recipient: sql.json(recipient) })}`
     })
 
-    const save = Effect.fn("EinvoicesRepo.save")(function* (facts: EinvoiceFacts) {
+    const save = Effect.fnUntraced(function* (facts: EinvoiceFacts) {
       const row = Struct.pick(yield* columnsOf(facts), changing)
       yield* sql`update einvoices set ${sql.update(row)}
         where organization_id = ${facts.organization_id} and id = ${facts.id}`
@@ -122,7 +122,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         where organization_id = ${organization_id} and id = ${id}`
     })
 
-    const list = Effect.fn("EinvoicesRepo.list")(function* (organization_id: OrganizationId, query: EinvoicesQuery) {
+    const list = Effect.fnUntraced(function* (organization_id: OrganizationId, query: EinvoicesQuery) {
       const { provider, status } = query
       const asked = [
         sql`organization_id = ${organization_id}`,
@@ -136,18 +136,15 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
           select ${sql.literal(columns)}, null as xml, ${counted}
           from einvoices where ${where} ${sorted} ${limited}`
       })
-    }, Effect.orDie)
+    })
 
     /** Inserts a message; false when it is already known. */
-    const addMessage = Effect.fn("EinvoicesRepo.addMessage")(function* (
-      { id, organization_id }: EinvoiceKey,
-      message: Message
-    ) {
+    const addMessage = Effect.fnUntraced(function* ({ id, organization_id }: EinvoiceKey, message: Message) {
       const row = { organization_id, einvoice_id: id, ...message }
       const added = yield* sql`insert into einvoice_messages ${sql.insert(row)}
         on conflict do nothing returning message_id`
       return added.length === 1
-    }, Effect.orDie)
+    })
 
     const messages = SqlSchema.findAll({
       Request: EinvoiceKey,
@@ -233,14 +230,14 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         findRecord,
         unreportedPayments,
         /** Finds lost polls of all organizations, and makes them due now, so that the next call finds other ones. */
-        overdue
+        overdue,
+        isKnown,
+        insert,
+        save,
+        list,
+        addMessage
       }),
-      isKnown,
-      nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie),
-      insert: (facts: EinvoiceFacts, operation: string | null) => insert(facts, operation).pipe(Effect.orDie),
-      save: (facts: EinvoiceFacts) => save(facts).pipe(Effect.orDie),
-      list,
-      addMessage
+      nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie)
     }
   })
 }) {
