@@ -47,6 +47,7 @@ const published = [
   "letterheads",
   "receivables",
   "recorded_payments",
+  "received_payments",
   "recorded_expenses",
   "recorded_refunds",
   "payables",

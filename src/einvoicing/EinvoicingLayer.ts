@@ -11,6 +11,7 @@ import { EinvoiceFollowUp } from "./transmissions/EinvoiceFollowUp.ts"
 import { EinvoiceSignatures } from "./transmissions/EinvoiceSignatures.ts"
 import { EinvoiceTransmission } from "./transmissions/EinvoiceTransmission.ts"
 import { EinvoiceWorker } from "./transmissions/EinvoiceWorker.ts"
+import { PaymentReports } from "./transmissions/PaymentReports.ts"
 import { RecordedDocuments } from "./recording/RecordedDocuments.ts"
 import { RecordingWorker } from "./recording/RecordingWorker.ts"
 import { Submissions } from "./documents/Submissions.ts"
@@ -73,7 +74,8 @@ export const EinvoicingWorkers = Layer.mergeAll(
     EnrollmentRepair.layer,
     FrenchReports.layer,
     Inbox.layer,
-    PaymentNotices.layer
+    PaymentNotices.layer,
+    PaymentReports.layer
   ]),
   Layer.provide(ConnectedProviders)
 )

@@ -27,7 +27,10 @@ export class Transmissions extends Context.Service<
       readonly organization_id: OrganizationId
       readonly id: ArchiveObjectId
     }) => Effect.Effect<Uint8Array, ArchiveIncident | StorageUnavailable>
-    /** Must be the last write of its transaction. False when an exchange with this id was recorded before. */
+    /**
+     * Locks the organization's audit log until the transaction ends, so a transaction must lock the records that it
+     * changes before this call. False when an exchange with this id was recorded before.
+     */
     readonly record: (transmission: NewTransmission) => Effect.Effect<boolean>
   }
 >()("invoicing/archive/transmissions/Transmissions") {

@@ -17,7 +17,7 @@ export const submitting_max = Duration.hours(12)
 
 export const FollowUp = Schema.Struct({
   ...EinvoiceKey.fields,
-  /** A regular poll of the network plans the next one. An extra poll, caused by a message, does not. */
+  /** Only jobs of earlier versions have it; it is true for an extra poll, which now enters `ExtraPollQueue`. */
   is_extra: Schema.optionalKey(Schema.Boolean),
   /**
    * Number of planned polls of the document when this poll was planned. If more are planned meanwhile, this poll is a
@@ -38,6 +38,19 @@ export const FollowUpQueue = job({
 
 /** Polls that are due. In this queue, organizations take turns, because a network may answer slowly. */
 export const PollQueue = job({ ...FollowUpQueue, name: "einvoices.poll" })
+
+/**
+ * Polls that a message of the network or another event causes. The planned polls of the document may be over, so nothing
+ * repeats a lost extra poll, and its attempts continue for more than a day. Organizations take turns here, too.
+ */
+export const ExtraPollQueue = job({
+  name: "einvoices.extra-poll",
+  payload: EinvoiceKey,
+  attempts_max: 60,
+  back_off: backOff("5 seconds", "30 minutes"),
+  concurrency: 2,
+  time_limit: "2 minutes"
+})
 
 /** Archives the status of a submission after a message. The attempts outlast a half-hour outage of the archive. */
 export const SnapshotQueue = job({

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
-import { ArchiveObjectId, EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { ArchiveObjectId, EinvoiceId, OrganizationId, PaymentId } from "../../kernel/Ids.ts"
 import { DocumentType } from "../providers/Network.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { listingOf, sortedBy } from "../../platform/sql/statements/Listing.ts"
@@ -33,6 +33,11 @@ const messageColumns = "message_id, at, status, code, source, receipt_type, rece
 
 /** Maximum number of overdue polls that one query returns. */
 export const overdue_max = 1_000
+/** Maximum number of unreported payments that one query returns. */
+const unreported_max = 1_000
+
+/** The id of the message that reports a payment begins with this text and ends with the id of the payment. */
+export const payment_message = "payment:"
 
 export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/einvoicing/documents/EinvoicesRepo", {
   make: Effect.gen(function* () {
@@ -68,7 +73,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
           and status not in ('rejected', 'failed')`
     })
 
-    const isKnown = Effect.fn("EinvoicesRepo.isKnown")(function* ({
+    const isKnown = Effect.fnUntraced(function* ({
       credit_note_id,
       invoice_id,
       organization_id
@@ -79,7 +84,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
           and (invoice_id = ${invoice_id} or credit_note_id = ${credit_note_id})
         limit 1`
       return known.length > 0
-    }, Effect.orDie)
+    })
 
     const nextId = SqlSchema.findOne({
       Request: Schema.Void,
@@ -92,12 +97,12 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       return (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
     })
 
-    const insert = Effect.fn("EinvoicesRepo.insert")(function* (facts: EinvoiceFacts, operation: string | null) {
+    const insert = Effect.fnUntraced(function* (facts: EinvoiceFacts, operation: string | null) {
       const { recipient, ...row } = yield* columnsOf(facts)
       yield* sql`insert into einvoices ${sql.insert({ ...row, operation, recipient: sql.json(recipient) })}`
     })
 
-    const save = Effect.fn("EinvoicesRepo.save")(function* (facts: EinvoiceFacts) {
+    const save = Effect.fnUntraced(function* (facts: EinvoiceFacts) {
       const row = Struct.pick(yield* columnsOf(facts), changing)
       yield* sql`update einvoices set ${sql.update(row)}
         where organization_id = ${facts.organization_id} and id = ${facts.id}`
@@ -117,7 +122,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         where organization_id = ${organization_id} and id = ${id}`
     })
 
-    const list = Effect.fn("EinvoicesRepo.list")(function* (organization_id: OrganizationId, query: EinvoicesQuery) {
+    const list = Effect.fnUntraced(function* (organization_id: OrganizationId, query: EinvoicesQuery) {
       const { provider, status } = query
       const asked = [
         sql`organization_id = ${organization_id}`,
@@ -131,18 +136,15 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
           select ${sql.literal(columns)}, null as xml, ${counted}
           from einvoices where ${where} ${sorted} ${limited}`
       })
-    }, Effect.orDie)
+    })
 
     /** Inserts a message; false when it is already known. */
-    const addMessage = Effect.fn("EinvoicesRepo.addMessage")(function* (
-      { id, organization_id }: EinvoiceKey,
-      message: Message
-    ) {
+    const addMessage = Effect.fnUntraced(function* ({ id, organization_id }: EinvoiceKey, message: Message) {
       const row = { organization_id, einvoice_id: id, ...message }
       const added = yield* sql`insert into einvoice_messages ${sql.insert(row)}
         on conflict do nothing returning message_id`
       return added.length === 1
-    }, Effect.orDie)
+    })
 
     const messages = SqlSchema.findAll({
       Request: EinvoiceKey,
@@ -187,6 +189,24 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         order by id desc limit 1`
     })
 
+    /** Finds unreported payments that changed since a time, and whose submission has no planned poll. */
+    const unreportedPayments = SqlSchema.findAll({
+      Request: Schema.Struct({
+        ...Struct.pick(EinvoiceFacts.fields, ["organization_id", "provider"]),
+        since: Timestamp
+      }),
+      Result: Schema.Struct({ ...EinvoiceKey.fields, payment_id: PaymentId }),
+      execute: ({ organization_id, provider, since }) => sql`
+        select e.organization_id, e.id, p.id as payment_id
+        from received_payments p
+        join einvoices e on e.organization_id = p.organization_id and e.invoice_id = p.invoice_id
+        where p.organization_id = ${organization_id} and p.updated_at >= ${since} and e.provider = ${provider}
+          and e.next_poll_at is null and e.status in ('delivered', 'accepted')
+          and not exists (select from einvoice_messages m where m.organization_id = e.organization_id
+            and m.einvoice_id = e.id and m.message_id = ${payment_message} || p.id)
+        order by p.updated_at desc, p.id limit ${unreported_max}`
+    })
+
     /** Finds submissions of all organizations whose poll is late by more than `seconds`. */
     const overdue = SqlSchema.findAll({
       Request: Schema.Struct({ seconds: Schema.Int }),
@@ -208,15 +228,16 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         replace,
         messages,
         findRecord,
+        unreportedPayments,
         /** Finds lost polls of all organizations, and makes them due now, so that the next call finds other ones. */
-        overdue
+        overdue,
+        isKnown,
+        insert,
+        save,
+        list,
+        addMessage
       }),
-      isKnown,
-      nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie),
-      insert: (facts: EinvoiceFacts, operation: string | null) => insert(facts, operation).pipe(Effect.orDie),
-      save: (facts: EinvoiceFacts) => save(facts).pipe(Effect.orDie),
-      list,
-      addMessage
+      nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie)
     }
   })
 }) {

@@ -23,7 +23,7 @@ import { en16931, frenchBilling, peppolBilling, type Profile } from "../invoice/
 import { creditNoteSource, invoiceSource } from "../sources/Sources.ts"
 import { findingsIn } from "../rules/Rules.ts"
 import { ublDocument } from "../ubl/UblDocument.ts"
-import { ElectronicAddresses, isFrench } from "./ElectronicAddresses.ts"
+import { ElectronicAddresses, isFrenchExchange } from "./ElectronicAddresses.ts"
 
 type Named =
   | { readonly kind: "invoice"; readonly id: InvoiceId }
@@ -90,7 +90,7 @@ export class EInvoiceFiles extends Context.Service<
         const { of, parties, sheet, source } = yield* sourceOf(named, holdsFiles)
         const exchange = yield* addresses.between(of.customer_id)
         const isOnPeppol = exchange.sender !== null && exchange.recipient !== null
-        const profile = isFrench(exchange) ? frenchBilling : profileFor(isOnPeppol)
+        const profile = isFrenchExchange(exchange) ? frenchBilling : profileFor(isOnPeppol)
         const drawn = einvoiceOf(source, parties, { profile, ...exchange }, currency)
         return { einvoice: yield* valid(drawn, of.customer_id), sheet }
       })

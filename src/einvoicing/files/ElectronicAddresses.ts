@@ -52,7 +52,7 @@ export class ElectronicAddresses extends Context.Service<
 }
 
 /** True if both parties are in the French directory, so that the rules of the French reform apply. */
-export const isFrench = ({ recipient, sender }: Pick<Exchange, "sender" | "recipient">): boolean =>
+export const isFrenchExchange = ({ recipient, sender }: Pick<Exchange, "sender" | "recipient">): boolean =>
   sender?.scheme === directory_scheme && recipient?.scheme === directory_scheme
 
 /** Returns null for an identifier that cannot address a document, such as one whose scheme is not on Peppol's list. */

@@ -7,7 +7,7 @@ import { einvoiceOf } from "../sources/FromDocument.ts"
 import { en16931, frenchBilling } from "../invoice/Profiles.ts"
 import { creditNoteSource, invoiceSource } from "../sources/Sources.ts"
 import { findingsIn } from "../rules/Rules.ts"
-import { ElectronicAddresses, isFrench } from "./ElectronicAddresses.ts"
+import { ElectronicAddresses, isFrenchExchange } from "./ElectronicAddresses.ts"
 
 export const EmbeddedInvoiceLive = Layer.effect(
   EmbeddedInvoice,
@@ -21,7 +21,7 @@ export const EmbeddedInvoiceLive = Layer.effect(
       const source = kind === "invoice" ? invoiceSource(document) : creditNoteSource(document, yield* today(timezone))
       const addressed = yield* addresses.between(document.customer_id)
       // A document that breaks a French rule may still be a valid EN 16931 invoice.
-      const profiles = isFrench(addressed) ? [frenchBilling, en16931] : [en16931]
+      const profiles = isFrenchExchange(addressed) ? [frenchBilling, en16931] : [en16931]
       const written = profiles.map((profile) => einvoiceOf(source, parties, { profile, ...addressed }, currency))
       const valid = written.find((einvoice) =>
         findingsIn(einvoice, document.customer_id).every(({ severity }) => severity !== "error")

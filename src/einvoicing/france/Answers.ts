@@ -82,7 +82,7 @@ export const makeAnswers = Effect.map(
             : report(transmission_id, { code: "210", reason: refusalOf(reason ?? "") })
         ),
         tellPayment: Effect.fn("Answers.tellPayment")(({ amount, currency, transmission_id }) => {
-          const paid = [{ amount: formatAmount(amount, exponentOf(currency)), currency, rate: null }]
+          const paid = [{ amount: formatAmount(amount, exponentOf(currency)), currency, rate: null, received_on: null }]
           return report(transmission_id, { code: "211", paid })
         }),
         reportPayment

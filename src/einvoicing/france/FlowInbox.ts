@@ -22,7 +22,7 @@ const beginning: Cursor = { updated_after: null, seen_until: null, page_cursor: 
 
 export const makeFlowInbox = Effect.gen(function* () {
   const repo = yield* IncomingFlowsRepo
-  const followUp = yield* extraPolls
+  const { enqueueNamed } = yield* extraPolls
   return (flows: FlowService, organization_id: OrganizationId) => {
     /** Lists the flows that are new since the previous run. */
     const list = Effect.gen(function* () {
@@ -89,7 +89,7 @@ export const makeFlowInbox = Effect.gen(function* () {
         Effect.fnUntraced(function* ({ bytes, flow_id }) {
           const statuses = lifecycleStatuses(bytes)
           yield* Effect.forEach(statuses, ({ document_type, number }) =>
-            followUp({ organization_id, provider: "fr_ctc", number, document_type }, flow_id)
+            enqueueNamed({ organization_id, provider: "fr_ctc", number, document_type }, flow_id)
           )
           yield* repo.keepStatuses({ organization_id, flow_id }, bytes, statuses)
         })

@@ -53,6 +53,7 @@ export const platformAdapter = Effect.gen(function* () {
     return {
       name: environment === "production" ? "Plateforme agréée" : "Plateforme agréée (test)",
       environment,
+      offline: ["withdraw", "confirm"],
       check: client.authorize.pipe(
         Effect.catchTags({
           Unanswered: ({ message }) => Effect.fail(new NetworkUnavailable({ message })),

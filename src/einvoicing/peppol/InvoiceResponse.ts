@@ -120,6 +120,23 @@ export const receivedResponse = (xml: string): Option.Option<ReceivedResponse> =
   return Option.some({ number, document_type: isCreditNote ? "credit_note" : "invoice", code, reason })
 }
 
+export const ReceivedLevelResponse = Schema.Struct({
+  /** The identifier of the envelope whose document the response is about. */
+  envelope_id: Schema.String,
+  code: Schema.Literals(["AB", "AP", "RE"])
+})
+
+const decodeLevelResponse = Schema.decodeUnknownOption(ReceivedLevelResponse)
+
+/** Reads a Message Level Response, which a recipient's access point sends; none when the text is another message. */
+export const receivedLevelResponse = (xml: string): Option.Option<typeof ReceivedLevelResponse.Type> =>
+  Option.flatMap(xmlTree(xml), (root) =>
+    decodeLevelResponse({
+      envelope_id: textAt(at(root, "DocumentResponse", "DocumentReference"), "ID"),
+      code: textAt(at(root, "DocumentResponse", "Response"), "ResponseCode")
+    })
+  )
+
 /** Returns the state that a status code (UNCL4343) means. Any answer proves that the recipient has the document. */
 export const progressOf = (code: string): Progress => progress[code] ?? "delivered"
 

@@ -17,7 +17,7 @@ import { SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import { peppolAddress } from "./PeppolAddress.ts"
 import { PeppolDirectory } from "./PeppolDirectory.ts"
 import { response_service } from "./InvoiceResponse.ts"
-import { InvoiceResponsesRepo } from "./InvoiceResponsesRepo.ts"
+import { ResponsesRepo } from "./ResponsesRepo.ts"
 import { recommandAnswers } from "./RecommandAnswers.ts"
 import { CompanyAnswer, Done, DocumentTypesAnswer, IdentifiersAnswer, SupportAnswer } from "./RecommandApi.ts"
 import { recommandClient } from "./RecommandClient.ts"
@@ -46,7 +46,7 @@ export const recommandAdapter = Effect.gen(function* () {
   const outbound = yield* Outbound
   const directory = yield* PeppolDirectory
   const once = yield* SubmissionsOnce
-  const responses = yield* InvoiceResponsesRepo
+  const responses = yield* ResponsesRepo
   const inboxOf = yield* makeRecommandInbox
 
   const connect = (organization_id: OrganizationId, settings: typeof Settings.Type): Provider => {
@@ -142,7 +142,7 @@ export const recommandAdapter = Effect.gen(function* () {
 
   const account = ({ company_id, url = url_default }: typeof Settings.Type) => `${new URL(url).host}/${company_id}`
   return adapter({ code: "recommand", network: "peppol", name: "Recommand", settings: Settings, account, connect })
-}).pipe(Effect.provide([InvoiceResponsesRepo.layer, UnreadArrivalsRepo.layer]))
+}).pipe(Effect.provide([ResponsesRepo.layer, UnreadArrivalsRepo.layer]))
 
 /** The access point answers 400 if another company has the identifier, at this or at another access point. */
 const identifierTaken = <A>(registering: Effect.Effect<A, Unanswered | Unexpected | NetworkUnavailable>): Answer<A> =>

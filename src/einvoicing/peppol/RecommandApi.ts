@@ -44,14 +44,9 @@ export const InboxAnswer = Schema.Struct({
   documents: Schema.Array(Schema.Struct(listed))
 })
 
-export const LevelResponse = Schema.Struct({
-  envelopeId: Schema.String,
-  responseCode: Schema.Literals(["AB", "AP", "RE"])
-})
-
 export const DocumentsAnswer = Schema.Struct({
   success: Schema.Literal(true),
-  documents: Schema.Array(Schema.Struct({ ...listed, parsed: Schema.optionalKey(Schema.Unknown) })),
+  documents: Schema.Array(Schema.Struct(listed)),
   pagination: Schema.Struct({ total: Schema.Finite, totalPages: Schema.Finite })
 })
 

@@ -6,12 +6,12 @@ import type { Arrival } from "../providers/Arrival.ts"
 import { NetworkUnavailable, type Provider } from "../providers/Provider.ts"
 import type { Unanswered, Unexpected } from "../providers/RestAnswer.ts"
 import { UnreadArrivalsRepo } from "../received/UnreadArrivalsRepo.ts"
-import { isMessage, receivedResponse, response_service } from "./InvoiceResponse.ts"
-import { InvoiceResponsesRepo } from "./InvoiceResponsesRepo.ts"
+import { isMessage, receivedLevelResponse, receivedResponse, response_service } from "./InvoiceResponse.ts"
+import { ResponsesRepo } from "./ResponsesRepo.ts"
 import { Done, DocumentAnswer, InboxAnswer } from "./RecommandApi.ts"
 import type { recommandClient } from "./RecommandClient.ts"
 
-/** Maximum number of unread documents, and of answers, that one run reads. The next run reads the others. */
+/** Maximum number of unread messages of each kind that one run reads. The next run reads the others. */
 const unread_max = 20
 /** After so many requests in a row without an answer, the access point counts as unreachable. */
 const unanswered_max = 3
@@ -25,9 +25,9 @@ interface Receiver {
 
 /** Reads the unread documents of a company, and the answers of recipients to documents that it sent. */
 export const makeRecommandInbox = Effect.gen(function* () {
-  const repo = yield* InvoiceResponsesRepo
+  const repo = yield* ResponsesRepo
   const unreadRepo = yield* UnreadArrivalsRepo
-  const followUp = yield* extraPolls
+  const { enqueueNamed } = yield* extraPolls
   return (
     { ask, call }: ReturnType<typeof recommandClient>,
     { company_id, organization_id }: Receiver
@@ -57,7 +57,23 @@ export const makeRecommandInbox = Effect.gen(function* () {
       else {
         const content = new TextEncoder().encode(xml)
         yield* repo.add({ ...response.value, organization_id, message_id, received_at, sender, content })
-        yield* followUp({ organization_id, provider: "peppol", ...response.value }, message_id)
+        yield* enqueueNamed({ organization_id, provider: "peppol", ...response.value }, message_id)
+      }
+      yield* confirm({ transmission_id: message_id })
+      yield* unreadRepo.remove(keyOf(message_id))
+    })
+
+    /**
+     * Stores a response of a recipient's access point, which the next poll of its document reads. Any other message is
+     * only marked as read, because the access point lists all unread messages in one answer.
+     */
+    const takeLevelResponse = Effect.fnUntraced(function* (message_id: string) {
+      const { at: received_at, sender, xml } = yield* read(message_id)
+      const response = receivedLevelResponse(xml)
+      if (Option.isNone(response)) yield* Effect.logWarning(`the message ${message_id} of ${sender} cannot be read`)
+      else {
+        const content = new TextEncoder().encode(xml)
+        yield* repo.addLevelResponse({ ...response.value, organization_id, message_id, received_at, content })
       }
       yield* confirm({ transmission_id: message_id })
       yield* unreadRepo.remove(keyOf(message_id))
@@ -126,9 +142,12 @@ export const makeRecommandInbox = Effect.gen(function* () {
         return Stream.fail(new NetworkUnavailable({ message }))
       })
 
-      const responses = unread.filter(({ docTypeId }) => docTypeId === response_service.document_type)
+      const isResponse = ({ docTypeId }: (typeof unread)[number]) => docTypeId === response_service.document_type
+      const responses = unread.filter(isResponse)
+      const levelResponses = unread.filter((message) => isMessage(message.docTypeId) && !isResponse(message))
       const others = unread.filter(({ docTypeId }) => !isMessage(docTypeId))
       return Stream.drain(first(responses, takeResponse)).pipe(
+        Stream.concat(Stream.drain(first(levelResponses, takeLevelResponse))),
         Stream.concat(first(others, fetchDocument)),
         Stream.concat(report)
       )

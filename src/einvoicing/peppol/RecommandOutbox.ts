@@ -1,4 +1,4 @@
-import { Array, DateTime, Duration, Effect, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import { now, type Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
@@ -15,18 +15,19 @@ import { json_type, temporary, timeOf, type Unanswered, type Unexpected } from "
 import { OutcomeUnknown, type SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import { peppolAddress } from "./PeppolAddress.ts"
 import { progressOf } from "./InvoiceResponse.ts"
-import type { InvoiceResponsesRepo } from "./InvoiceResponsesRepo.ts"
-import { DocumentAnswer, DocumentsAnswer, LevelResponse, SentAnswer } from "./RecommandApi.ts"
+import type { ResponsesRepo } from "./ResponsesRepo.ts"
+import { DocumentAnswer, DocumentsAnswer, SentAnswer } from "./RecommandApi.ts"
 import type { recommandClient } from "./RecommandClient.ts"
 
 /** Maximum time by which the clock of the access point may be behind ours. */
 const skew = Duration.minutes(10)
-/** Maximum time until the access point of a recipient answers a document. Later answers are not found. */
-const answered_within = Duration.days(7)
 /** Maximum time until the access point stores a document that it was sent, including a clock that is ahead of ours. */
 const sent_within = Duration.hours(1)
+/** That time is searched in parts of this length, so that the search ends soon after the document is found. */
+const part = Duration.minutes(15)
 const page_size = 200
-const pages_max = 10
+/** Maximum number of pages of one part. */
+const pages_max = 50
 
 type Named = Pick<Transmission, "number" | "document_type">
 
@@ -47,7 +48,7 @@ interface Outgoing {
 
 interface Services {
   readonly once: SubmissionsOnce["Service"]
-  readonly responses: InvoiceResponsesRepo["Service"]
+  readonly responses: ResponsesRepo["Service"]
 }
 
 /** Sends documents by Recommand, which answers once the access point of the recipient has the document. */
@@ -76,22 +77,19 @@ export const recommandOutbox = (
       )
     )
 
-  /** Lists documents of the company from a period, over all pages. */
-  const listed = (query: string, { since, within }: { readonly since: string; readonly within: Duration.Duration }) =>
-    Effect.gen(function* () {
-      const begin = DateTime.makeUnsafe(since)
-      const from = encodeURIComponent(DateTime.formatIso(DateTime.subtractDuration(begin, skew)))
-      const to = encodeURIComponent(DateTime.formatIso(DateTime.addDuration(begin, within)))
-      const found = []
-      for (let page = 1; page <= pages_max; page++) {
-        const path = `/documents?companyId=${company}&${query}&from=${from}&to=${to}&limit=${page_size}&page=${page}`
-        const { documents, pagination } = yield* ask(DocumentsAnswer, { method: "GET", path })
-        found.push(...documents)
-        if (page >= pagination.totalPages) return found
-      }
-      // An incomplete list must not count as proof that a document is missing.
-      return yield* new NetworkUnavailable({ message: "The access point lists too many documents." })
-    })
+  /** Lists the documents that the company sent in a period, over all pages. */
+  const sentIn = Effect.fnUntraced(function* (begin: DateTime.DateTime, end: DateTime.DateTime) {
+    const [from, to] = [begin, end].map((time) => encodeURIComponent(DateTime.formatIso(time)))
+    const found = []
+    for (let page = 1; page <= pages_max; page++) {
+      const query = `companyId=${company}&direction=outgoing&from=${from}&to=${to}&limit=${page_size}&page=${page}`
+      const { documents, pagination } = yield* ask(DocumentsAnswer, { method: "GET", path: `/documents?${query}` })
+      found.push(...documents)
+      if (page >= pagination.totalPages) return found
+    }
+    // An incomplete list must not count as proof that a document is missing.
+    return yield* new NetworkUnavailable({ message: "The access point lists too many documents." })
+  })
 
   /** Finds an outgoing document by its bytes among those that were sent since an earlier attempt. */
   const recover = (outgoing: Outgoing) =>
@@ -99,17 +97,23 @@ export const recommandOutbox = (
       const { recipient, transmission_id, xml } = outgoing
       const attempted = yield* once.content({ organization_id, transmission_id })
       const sha256 = sha256Hex(Option.getOrElse(attempted, () => xml))
-      const sent = yield* listed("direction=outgoing", { since, within: sent_within })
-      for (const { createdAt, id, receiverId } of sent) {
-        if (receiverId !== recipient) continue
-        const { bytes, value } = yield* temporary(document(id))
-        if (sha256Hex(new TextEncoder().encode(value.document.xml ?? "")) !== sha256) continue
-        const acceptance: Acceptance = {
-          reference: id,
-          at: timeOf(createdAt),
-          exchange: exchangeOf(outgoing, bytes)
+      const attempted_at = DateTime.makeUnsafe(since)
+      const last = DateTime.addDuration(attempted_at, sent_within)
+      let begin = DateTime.subtractDuration(attempted_at, skew)
+      while (DateTime.isLessThan(begin, last)) {
+        const end: DateTime.Utc = DateTime.addDuration(begin, part)
+        for (const { createdAt, id, receiverId } of yield* sentIn(begin, end)) {
+          if (receiverId !== recipient) continue
+          const { bytes, value } = yield* temporary(document(id))
+          if (sha256Hex(new TextEncoder().encode(value.document.xml ?? "")) !== sha256) continue
+          const acceptance: Acceptance = {
+            reference: id,
+            at: timeOf(createdAt),
+            exchange: exchangeOf(outgoing, bytes)
+          }
+          return Option.some(acceptance)
         }
-        return Option.some(acceptance)
+        begin = end
       }
       return Option.none<Acceptance>()
     })
@@ -127,16 +131,21 @@ export const recommandOutbox = (
   const submit = ({ recipient, transmission_id, xml }: Transmission, permission: Answer<void>) =>
     deliver({ transmission_id, recipient: peppolAddress(recipient), xml, permission })
 
-  /** Returns the messages of the recipient's access point about an envelope. */
-  const levelResponses = Effect.fnUntraced(function* (envelope: string, since: string) {
-    const received = yield* listed("direction=incoming&type=messageLevelResponse", { since, within: answered_within })
-    return Array.flatMap(received, ({ createdAt, id, parsed }) =>
-      Option.toArray(
-        Option.filter(decodeResponse(parsed), ({ envelopeId }) => envelopeId === envelope).pipe(
-          Option.map(({ responseCode }) => ({ id, code: responseCode, at: timeOf(createdAt) }))
-        )
-      )
-    )
+  /** Finds the responses of the recipient's access point to the document in an envelope. */
+  const levelResponsesOf = Effect.fnUntraced(function* (envelope_id: string) {
+    const found = yield* responses.levelResponses({ organization_id, envelope_id })
+    return found.map(({ code, content, message_id, received_at }): NetworkMessage => {
+      const isRefused = code === "RE"
+      return {
+        ...silent,
+        id: message_id,
+        at: received_at,
+        code: isRefused ? "MLS-RE" : code,
+        progress: isRefused ? "failed" : "delivered",
+        reason: isRefused ? "The access point of the recipient refused the document." : null,
+        receipt: { type: "message_level_status", content_type: "application/xml", bytes: content }
+      }
+    })
   })
 
   /** Finds the answers of the recipient; answers of other participants do not count. */
@@ -166,22 +175,8 @@ export const recommandOutbox = (
       progress: "sent",
       receipt: signal === null ? null : { type: "as4_receipt", content_type: "application/xml", bytes: encoded(signal) }
     }
-    const answers = envelopeId === null ? [] : yield* levelResponses(envelopeId, createdAt)
-    const told: Array<NetworkMessage> = [sent]
-    for (const answer of answers) {
-      const { value: response } = yield* temporary(document(answer.id))
-      const bytes = encoded(response.document.xml ?? "")
-      const isRefused = answer.code === "RE"
-      told.push({
-        ...silent,
-        ...answer,
-        code: isRefused ? "MLS-RE" : answer.code,
-        progress: isRefused ? "failed" : "delivered",
-        reason: isRefused ? "The access point of the recipient refused the document." : null,
-        receipt: { type: "message_level_status", content_type: "application/xml", bytes }
-      })
-    }
-    return receiverId === null ? told : [...told, ...(yield* answersOf(named, receiverId, timeOf(createdAt)))]
+    const answers = receiverId === null ? [] : yield* answersOf(named, receiverId, timeOf(createdAt))
+    return [sent, ...(envelopeId === null ? [] : yield* levelResponsesOf(envelopeId)), ...answers]
   })
 
   return { deliver, submit, poll }
@@ -190,8 +185,6 @@ export const recommandOutbox = (
 const silent = { source: "network", reason: null } as const
 
 const encoded = (text: string) => new TextEncoder().encode(text)
-
-const decodeResponse = Schema.decodeUnknownOption(LevelResponse)
 
 const bodyOf = ({ recipient, service, xml }: Outgoing) => ({
   recipient,

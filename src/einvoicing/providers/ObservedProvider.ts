@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Option, Stream } from "effect"
+import { Clock, Duration, Effect, Option, Stream, Struct } from "effect"
 import {
   type NetworkRefused,
   NetworkUnavailable,
@@ -6,8 +6,7 @@ import {
   type ReceivedPayment,
   type Reporting,
   type SentPayment,
-  type StoredArrival,
-  type Transmission
+  type StoredArrival
 } from "./Provider.ts"
 
 interface Health {
@@ -43,8 +42,8 @@ const limited = <A>(arrivals: Stream.Stream<A, NetworkUnavailable>) =>
   )
 
 /**
- * Records the outcome of each call except a lookup, and makes no such call during a pause that the provider requested
- * or that follows its silence.
+ * Records the outcome of each call except lookups and offline calls, and makes no such call during a pause that the
+ * provider requested or that follows its silence.
  */
 export const observed = (provider: Provider, health: Health, pause: Option.Option<NetworkUnavailable>): Provider => {
   let paused = pause
@@ -96,18 +95,14 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
     verdict: (transmission_id) => watched(verdict(transmission_id)),
     statuses: (transmission_id, since) => watched(statuses(transmission_id, since))
   })
-  const asking = {
+  const all: Provider = {
     ...provider,
     reportPayment: reportPayment && ((payment: ReceivedPayment) => watched(reportPayment(payment))),
     ...(cancel === undefined ? {} : { cancel: (...given: Parameters<typeof cancel>) => watched(cancel(...given)) }),
     ...(compare === undefined ? {} : { compare: (month: string) => watched(compare(month)) }),
     ...(reporting === undefined ? {} : { reporting: watchedReporting(reporting) }),
     check: watched(provider.check),
-    submit: (transmission: Transmission) => watched(provider.submit(transmission))
-  }
-  if (provider.submits_only === true) return asking
-  return {
-    ...asking,
+    submit: (transmission) => watched(provider.submit(transmission)),
     enroll: (enrollment) => watched(provider.enroll(enrollment)),
     update: (enrollment) => watched(provider.update(enrollment)),
     withdraw: (organization_id) => watched(provider.withdraw(organization_id)),
@@ -118,4 +113,5 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
     confirm: (arrival) => watched(provider.confirm(arrival)),
     respond: (response) => watched(provider.respond(response))
   }
+  return { ...all, ...Struct.pick(provider, provider.offline ?? []) }
 }

@@ -153,8 +153,11 @@ export interface StoredArrival {
 /** Money that the organization received for an invoice that it sent over the network. */
 export interface ReceivedPayment {
   readonly payment_id: PaymentId
+  /** The money that was received and not returned. */
   readonly amount: BigDecimal.BigDecimal
   readonly currency: CurrencyCode
+  readonly received_on: Day
+  /** Time of booking. */
   readonly at: Timestamp
   readonly invoice: Uint8Array
 }
@@ -192,12 +195,15 @@ interface Cancellation extends Writing {
   readonly ordered_at: Timestamp
 }
 
+/** The calls that some providers answer from stored data. */
+type OfflineCall = "enroll" | "update" | "withdraw" | "poll" | "arrivals" | "confirm" | "respond"
+
 /** Port to one network for one organization. Every call that changes something can be repeated. */
 export interface Provider {
   readonly name: string
   readonly environment: Environment
-  /** True if `enroll`, `poll`, `arrivals` and `confirm` use stored data only, and so do not call the provider. */
-  readonly submits_only?: boolean
+  /** The calls that use stored data only, so that their outcome says nothing about the provider. None if absent. */
+  readonly offline?: ReadonlyArray<OfflineCall>
   /** Checks that the provider can be reached with the credentials of the organization. */
   readonly check: Answer<void>
   /** Returns none when nobody has this address. The method is absent when the network has no directory. */

@@ -173,13 +173,18 @@ export class Inbox extends Context.Service<
             const { organization_id, transmission_id } = arrival
             const key = { organization_id, provider: inbox.code, transmission_id }
             const name = `the document ${transmission_id} of organization ${organization_id}`
-            const postpone = (failed_step: "read" | "store", problem: string) =>
+            const postpone = (failed_step: "read" | "store" | "confirm", problem: string) =>
               Effect.andThen(
                 Effect.logWarning(`${name} waits for the next attempt to ${failed_step} it: ${problem}`),
                 unread.postpone({ ...key, failed_step, problem })
               )
             return take(inbox, arrival).pipe(
-              Effect.catchTag("ArrivalUnread", ({ message }) => postpone("read", message)),
+              Effect.catchTags({
+                ArrivalUnread: ({ message }) => postpone("read", message),
+                // A pause that the network requests is not due to the document.
+                NetworkUnavailable: (error) =>
+                  error.retry_after_seconds === undefined ? postpone("confirm", error.message) : Effect.fail(error)
+              }),
               Effect.catchDefect((defect) => postpone("store", String(defect))),
               Effect.catchCause((cause) => Effect.logError(`${name} cannot be stored or confirmed`, cause))
             )

@@ -13,7 +13,7 @@ const Inbox = Schema.Struct({ organization_id: OrganizationId, provider: Provide
 const Key = Schema.Struct({ ...Inbox.fields, transmission_id: Schema.String })
 
 /** The part of an attempt that failed. */
-const Step = Schema.Literals(["fetch", "read", "store"])
+const Step = Schema.Literals(["fetch", "read", "store", "confirm"])
 
 const Unread = Schema.Struct({
   transmission_id: Schema.String,
@@ -24,7 +24,10 @@ const Unread = Schema.Struct({
   is_waiting: Schema.Boolean
 })
 
-/** Documents that a network holds and that could not be fetched, read or stored; each waits until its next attempt. */
+/**
+ * Documents that a network holds and that could not be fetched, read, stored or confirmed; each waits until its next
+ * attempt.
+ */
 export class UnreadArrivalsRepo extends Context.Service<UnreadArrivalsRepo>()(
   "invoicing/einvoicing/received/UnreadArrivalsRepo",
   {

@@ -19,8 +19,8 @@ import type { RecordComparison } from "../providers/RecordComparison.ts"
 import type { Registration } from "../records/Registration.ts"
 import { Registrations } from "../registrations/Registrations.ts"
 import type { EinvoiceKey } from "../documents/Einvoice.ts"
-import { FollowUpQueue } from "../documents/EinvoiceQueue.ts"
 import { EinvoicesRepo } from "../documents/EinvoicesRepo.ts"
+import { extraPolls } from "../documents/ExtraPolls.ts"
 import { EinvoiceNews } from "../transmissions/EinvoiceNews.ts"
 import { type Cancellation, CancellationQueue } from "./RecordingQueue.ts"
 import { makeRefusedRecords } from "./RefusedRecords.ts"
@@ -66,6 +66,7 @@ export class RecordedDocuments extends Context.Service<
       const repo = yield* EinvoicesRepo
       const providers = yield* Providers
       const jobs = yield* Jobs
+      const polls = yield* extraPolls
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
@@ -132,7 +133,7 @@ export class RecordedDocuments extends Context.Service<
         if (provider.cancel === undefined) return yield* new NetworkRefused({ code: "refused", message })
         yield* provider.cancel({ organization_id, transmission_id, timezone, ordered_at: ordered_at ?? (yield* now) })
         // The cancellation may be ordered after the last regular poll of the document.
-        yield* jobs.offer(FollowUpQueue, { ...key, is_extra: true }, { id: `${key.id}:cancelled:${yield* now}` })
+        yield* polls.enqueue(key, `cancelled:${yield* now}`)
       })
 
       const compare = Effect.fn("RecordedDocuments.compare")(function* (

@@ -126,12 +126,12 @@ export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
           insert,
           save,
           listAll,
-          countAll
+          countAll,
+          /** Takes the lease of an organization's registration. Returns false while another change holds the lease. */
+          begin: (lease: ChangeLease) => Effect.map(begin(lease), Option.isSome),
+          /** Gives the lease back. Returns false if the lease expired and another change took it over. */
+          end: (lease: ChangeLease) => Effect.map(end(lease), Option.isSome)
         }),
-        /** Takes the lease of an organization's registration. Returns false while another change holds the lease. */
-        begin: Effect.fn("RegistrationsRepo.begin")(begin, Effect.map(Option.isSome), Effect.orDie),
-        /** Gives the lease back. Returns false if the lease expired and another change took it over. */
-        end: Effect.fn("RegistrationsRepo.end")(end, Effect.map(Option.isSome), Effect.orDie),
         nextId: nextId().pipe(
           Effect.map(({ id }) => id),
           Effect.orDie

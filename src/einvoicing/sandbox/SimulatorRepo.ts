@@ -180,8 +180,11 @@ export class SimulatorRepo extends Context.Service<SimulatorRepo>()("invoicing/e
       Request: Schema.Struct({ network: ProviderCode, until: Timestamp }),
       Result: Arrival,
       execute: ({ network, until }) => sql`
-          select transmission_id::text, network, account, document, at from network_inbox
+          select transmission_id::text, network, account, document, at from network_inbox i
           where network = ${network} and at <= ${until} and collected_at is null
+            and not exists (select from unread_arrivals u where u.organization_id = i.account
+              and u.provider = i.network and u.transmission_id = i.transmission_id::text
+              and u.retry_at > clock_timestamp())
           order by at limit ${arrivals_max}`
     })
 

@@ -8,7 +8,8 @@ import { identityIn } from "../../platform/crypto/signatures/Pkcs12.ts"
 import { openMailbox } from "../../platform/mail/account/ImapMailbox.ts"
 import type { MailServer, MailServerDown } from "../../platform/mail/account/MailServer.ts"
 import { checkSmtp } from "../../platform/mail/account/SmtpSubmission.ts"
-import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { extraPolls } from "../documents/ExtraPolls.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import { adapter } from "../providers/Adapter.ts"
 import { NetworkRefused, NetworkUnavailable, type Provider } from "../providers/Provider.ts"
 import { SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
@@ -95,7 +96,8 @@ const isHere = (host: string): boolean => host === "localhost" || host === "::1"
 export const sdiAdapter = Effect.gen(function* () {
   const repo = yield* SdiRepo
   const once = yield* SubmissionsOnce
-  const jobs = yield* Jobs
+  const polls = yield* extraPolls
+  const { transaction } = yield* Database
 
   const connect = (organization_id: OrganizationId, settings: Settings): Provider => {
     const { imap, smtp } = serversOf(settings)
@@ -108,7 +110,7 @@ export const sdiAdapter = Effect.gen(function* () {
       trusted,
       sdi_address: settings.sdi_address ?? sdi_address_default
     }
-    const mailbox = sdiMailbox(repo, jobs, account)
+    const mailbox = sdiMailbox({ repo, polls, transaction }, account)
     const outbox = sdiOutbox({ repo, once, smtp, mailbox }, account)
 
     const check = Effect.gen(function* () {
@@ -143,6 +145,7 @@ export const sdiAdapter = Effect.gen(function* () {
     return {
       name: "SdI by certified mail (PEC)",
       environment: settings.environment ?? "production",
+      offline: ["withdraw", "poll", "confirm", "respond"],
       check,
       // The SdI keeps no register of senders, so only the login has to work.
       enroll: () => check,

@@ -10,8 +10,8 @@ import {
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { type OpenMailbox, openMailbox } from "../../platform/mail/account/ImapMailbox.ts"
 import type { MailServer, MailServerDown } from "../../platform/mail/account/MailServer.ts"
-import type { Jobs } from "../../platform/jobs/Jobs.ts"
-import { FollowUpQueue } from "../documents/EinvoiceQueue.ts"
+import type { Database } from "../../platform/sql/Database.ts"
+import type { extraPolls } from "../documents/ExtraPolls.ts"
 import { NetworkUnavailable } from "../providers/Provider.ts"
 import { bare, type PecEnvelope, type PecReceipt, readPec } from "./PecMail.ts"
 import { pecSignature } from "./PecSignature.ts"
@@ -44,11 +44,17 @@ export interface PecAccount {
   readonly sdi_address: string
 }
 
+interface Services {
+  readonly repo: SdiRepo["Service"]
+  readonly polls: Effect.Success<typeof extraPolls>
+  readonly transaction: Database["Service"]["transaction"]
+}
+
 type Head = Effect.Success<ReturnType<OpenMailbox["after"]>>[number]
 type Found = Omit<SdiMessage, "organization_id" | "message_id" | "position" | "at">
 
 /** Reads the mailbox of an organization, and stores its receipts and incoming files in the database. */
-export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], account: PecAccount) => {
+export const sdiMailbox = ({ polls, repo, transaction }: Services, account: PecAccount) => {
   const { address, folder, imap, organization_id, sdi_address, trusted } = account
   const domain = sdi_address.slice(sdi_address.indexOf("@"))
 
@@ -126,23 +132,25 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
     return mail.value.sender.endsWith(domain) ? yield* ofSdi(mail.value) : []
   })
 
-  /** Enqueues a poll of the document's status, because the next regular poll may be a day away. */
-  const tell = Effect.fnUntraced(function* (transmission_id: string, message: string) {
-    const found = yield* repo.submission({ organization_id, transmission_id })
-    if (Option.isNone(found)) return
-    const { id } = found.value
-    yield* jobs.offer(FollowUpQueue, { organization_id, id, is_extra: true }, { id: `${id}:${message}` })
-  })
+  /** Stores the records of a mail all at once, because a mail of which one record is stored is not read again. */
+  const keep = Effect.fnUntraced(function* (
+    { at, message_id }: Pick<SdiMessage, "message_id" | "at">,
+    records: ReadonlyArray<Found>
+  ) {
+    for (const [position, record] of records.entries()) {
+      yield* repo.keep({ ...record, organization_id, message_id, position, at })
+      if (record.transmission_id === null) continue
+      const about = yield* repo.submission({ organization_id, transmission_id: record.transmission_id })
+      if (Option.isSome(about)) yield* polls.enqueue(about.value, `${message_id}:${position}`)
+    }
+  }, transaction)
 
   const take = Effect.fnUntraced(function* (mailbox: OpenMailbox, head: Head) {
     if (!mayConcern(head, domain)) return
     const message_id = bare(head.header("message-id")) || `uid-${mailbox.uid_validity}-${head.uid}`
     if ((yield* repo.isKnown({ organization_id, message_id })).known) return
     const at = Timestamp.make(DateTime.formatIso(head.at))
-    for (const [position, record] of (yield* recordsOf(mailbox, head)).entries()) {
-      yield* repo.keep({ ...record, organization_id, message_id, position, at })
-      if (record.transmission_id !== null) yield* tell(record.transmission_id, `${message_id}:${position}`)
-    }
+    yield* keep({ message_id, at }, yield* recordsOf(mailbox, head))
   })
 
   /** Reads the next messages; returns false when there may be more. */

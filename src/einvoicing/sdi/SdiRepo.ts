@@ -2,7 +2,8 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
-import { EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { OrganizationId } from "../../kernel/Ids.ts"
+import { EinvoiceKey } from "../documents/Einvoice.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
 const FileKey = Schema.Struct({ organization_id: OrganizationId, transmission_id: Schema.String })
@@ -144,9 +145,10 @@ export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sd
     /** Finds the submission whose file a receipt is about. */
     const submission = SqlSchema.findOneOption({
       Request: FileKey,
-      Result: Schema.Struct({ id: EinvoiceId }),
+      Result: EinvoiceKey,
       execute: ({ organization_id, transmission_id }) => sql`
-        select id from einvoices where organization_id = ${organization_id} and transmission_id = ${transmission_id}`
+        select organization_id, id from einvoices
+        where organization_id = ${organization_id} and transmission_id = ${transmission_id}`
     })
 
     const isKnown = SqlSchema.findOne({

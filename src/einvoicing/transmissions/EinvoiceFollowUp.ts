@@ -25,6 +25,7 @@ import {
   TransmissionQueue
 } from "../documents/EinvoiceQueue.ts"
 import { EinvoicesRepo, overdue_max } from "../documents/EinvoicesRepo.ts"
+import { extraPolls } from "../documents/ExtraPolls.ts"
 import { PaymentReports } from "./PaymentReports.ts"
 import { isOver } from "./Progress.ts"
 
@@ -44,9 +45,12 @@ type Failed = NetworkUnavailable | StorageUnavailable | ArchiveIncident
 export class EinvoiceFollowUp extends Context.Service<
   EinvoiceFollowUp,
   {
-    /** Lets a regular poll wait for the turn of its organization. An extra poll is made immediately. */
+    /** Lets a planned poll that is due wait for the turn of its organization. */
     readonly queue: (poll: typeof FollowUp.Type) => Effect.Effect<void, Failed>
+    /** Makes a planned poll, and plans the next one. */
     readonly follow: (poll: typeof FollowUp.Type) => Effect.Effect<void, Failed>
+    /** Makes an extra poll, which changes no plan, even if the last planned poll was made. */
+    readonly followExtra: (key: EinvoiceKey) => Effect.Effect<void, Failed>
     /** Enqueues polls again that a crashed process has lost, and returns their number. */
     readonly resume: Effect.Effect<number>
   }
@@ -60,6 +64,7 @@ export class EinvoiceFollowUp extends Context.Service<
       const providers = yield* Providers
       const once = yield* SubmissionsOnce
       const jobs = yield* Jobs
+      const { enqueue } = yield* extraPolls
       const payments = yield* PaymentReports
       const { transaction } = yield* Database
 
@@ -149,28 +154,37 @@ export class EinvoiceFollowUp extends Context.Service<
         yield* isAgain ? again(key, facts.polls) : giveUp(key, facts)
       })
 
-      const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (poll: typeof FollowUp.Type) {
-        const { is_extra: isExtra = false, polls, ...key } = poll
-        yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
-        const found = yield* repo.find(key)
-        // An extra poll follows a message of the network, which may arrive after the last regular poll.
-        if (Option.isNone(found) || (found.value.next_poll_at === null && !isExtra)) return
-        const facts = found.value
-        if (polls !== undefined && polls !== facts.polls) return
+      /** Records the news of a document, and returns false if the network does not know a pending document. */
+      const poll = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts) {
         const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))
         const messages = yield* ask(facts).pipe(endInTime(key, facts))
         for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
-        if (facts.status === "pending" && messages.length === 0)
-          return yield* isExtra ? Effect.void : unsent(key, facts)
+        if (facts.status === "pending" && messages.length === 0) return false
         yield* payments.report(key).pipe(endInTime(key, facts))
-        if (!isExtra) yield* plan(key, facts.polls)
+        return true
       })
 
-      const queue = (poll: typeof FollowUp.Type) => {
-        const { id, is_extra, organization_id, polls } = poll
-        if (is_extra === true || polls === undefined) return follow(poll)
-        return jobs.offer(PollQueue, poll, { id: `${id}:${polls}`, organization_id })
-      }
+      const follow = Effect.fn("EinvoiceFollowUp.follow")(function* ({ polls, ...key }: typeof FollowUp.Type) {
+        yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
+        const found = yield* repo.find(key)
+        if (Option.isNone(found) || found.value.next_poll_at === null) return
+        const facts = found.value
+        if (polls !== undefined && polls !== facts.polls) return
+        yield* (yield* poll(key, facts)) ? plan(key, facts.polls) : unsent(key, facts)
+      })
+
+      const followExtra = Effect.fn("EinvoiceFollowUp.followExtra")(function* (key: EinvoiceKey) {
+        yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
+        const found = yield* repo.find(key)
+        if (Option.isSome(found)) yield* poll(key, found.value)
+      })
+
+      const queue = Effect.fnUntraced(function* (planned: typeof FollowUp.Type) {
+        const { id, is_extra, organization_id, polls } = planned
+        if (is_extra === true) return yield* enqueue(planned, `earlier:${yield* now}`)
+        if (polls === undefined) return yield* follow(planned)
+        yield* jobs.offer(PollQueue, planned, { id: `${id}:${polls}`, organization_id })
+      })
 
       const resumeSome = Effect.gen(function* () {
         const overdue = yield* repo.overdue({ seconds: lost_after_seconds })
@@ -184,7 +198,7 @@ export class EinvoiceFollowUp extends Context.Service<
 
       const resume = inBatches(overdue_max, resumeSome).pipe(Effect.withSpan("EinvoiceFollowUp.resume"))
 
-      return EinvoiceFollowUp.of({ queue, follow, resume })
+      return EinvoiceFollowUp.of({ queue, follow, followExtra, resume })
     })
   ).pipe(
     Layer.provide([

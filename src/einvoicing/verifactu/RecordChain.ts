@@ -93,6 +93,7 @@ export class RecordChain extends Context.Service<
 
       const cancel = Effect.fn("RecordChain.cancel")(function* (writing: Writing & { readonly ordered_at: Timestamp }) {
         const { chain, ordered_at, system, transmission_id } = writing
+        yield* repo.lock(chain)
         const [record, ...cancellations] = yield* repo.ofTransmission({ ...chain, transmission_id })
         const latest = cancellations.at(-1)
         const isRefused = latest?.state === "rejected" && latest.generated_at < ordered_at

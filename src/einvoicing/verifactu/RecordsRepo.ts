@@ -69,6 +69,13 @@ export class RecordsRepo extends Context.Service<RecordsRepo>()("invoicing/einvo
       execute: (key) => sql`insert into verifactu_chains ${sql.insert(key)} on conflict do nothing`
     })
 
+    const lock = SqlSchema.void({
+      Request: ChainKey,
+      execute: ({ environment, organization_id }) => sql`
+        select from verifactu_chains
+        where organization_id = ${organization_id} and environment = ${environment} for update`
+    })
+
     const advance = SqlSchema.findOne({
       Request: ChainKey,
       Result: Schema.Struct({ position }),
@@ -198,6 +205,8 @@ export class RecordsRepo extends Context.Service<RecordsRepo>()("invoicing/einvo
     return {
       ...traced("RecordsRepo", {
         open,
+        /** Locks the chain until the transaction ends, so that its records are read after those of other processes. */
+        lock,
         advance,
         at,
         insert,

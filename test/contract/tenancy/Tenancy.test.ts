@@ -36,6 +36,7 @@ const empty: Readonly<Record<string, string>> = {
   french_reports: "Holds a row only for a report to the French tax authority.",
   incoming_flows: "Holds a row only for a flow of a French platform.",
   invoice_responses: "Holds a row only for an answer that came over the access point of Peppol.",
+  level_responses: "Holds a row only for an answer of another access point of Peppol.",
   lifecycle_statuses: "Holds a row only for a status that a French platform told.",
   list_tallies: "Holds a row only after a worker has added up the changes of a list.",
   pdf_failures: "Holds a row only after a PDF went beyond its limits.",
@@ -44,7 +45,8 @@ const empty: Readonly<Record<string, string>> = {
   sdi_files: "Holds a row only for a document that leaves by certified mail.",
   sdi_mailboxes: "Holds a row only for an organization that is connected to its certified mail.",
   sdi_messages: "Holds a row only for a mail in a mailbox of certified mail.",
-  unread_arrivals: "Holds a row only for a document of a supplier that could not be fetched, read or stored.",
+  unread_arrivals:
+    "Holds a row only for a document of a supplier that could not be fetched, read, stored or confirmed.",
   verifactu_chains: "Holds a row only for an organization whose records go to the Spanish tax agency.",
   verifactu_events: "Holds a row only for an organization that keeps its Spanish records and sends none.",
   verifactu_records: "Holds a row only for a document that the Spanish tax agency must know."

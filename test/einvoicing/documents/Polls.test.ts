@@ -44,11 +44,22 @@ describe("the polls of a submitted document", () => {
     const ids: Array<number> = []
     for (let count = 0; count < 3; count++) ids.push(await many.sent())
     const single = await other.sent()
-    for (const id of ids) await many.queue(id, 0)
-    await other.queue(single, 0)
-    await other.queue(single, 0)
+    for (const id of ids) await many.queue(id, { polls: 0 })
+    await other.queue(single, { polls: 0 })
+    await other.queue(single, { polls: 0 })
     expect((await jobs("einvoices.poll")).map(({ id }) => id)).toEqual(
       [ids[0], single, ids[1], ids[2]].map((id) => `${id}:0`)
     )
+  })
+
+  it("wait for no more than one of another organization if an earlier version ordered them as extra polls", async () => {
+    const [many, other] = [await seller(), await seller()]
+    const ids: Array<number> = []
+    for (let count = 0; count < 3; count++) ids.push(await many.sent())
+    const single = await other.sent()
+    for (const id of ids) await many.queue(id, { is_extra: true })
+    await other.queue(single, { is_extra: true })
+    const turns = (await jobs("einvoices.extra-poll")).map(({ id }) => Number(id.split(":")[0]))
+    expect(turns).toEqual([ids[0], single, ids[1], ids[2]])
   })
 })

@@ -67,11 +67,13 @@ export const sellerOf = async (app: App, books: Books) => {
         Effect.provide(services)
       )
     )
-  const follow = (id: number, poll: { readonly polls?: number; readonly is_extra?: boolean } = {}) =>
+  const follow = (id: number, poll: { readonly polls?: number } = {}) =>
     app.run(EinvoiceFollowUp.use(({ follow }) => follow({ ...key(id), ...poll })).pipe(Effect.provide(services)))
+  const followExtra = (id: number) =>
+    app.run(EinvoiceFollowUp.use(({ followExtra }) => followExtra(key(id))).pipe(Effect.provide(services)))
   /** Lets a poll that is due wait for the turn of its organization, as a worker does. */
-  const queue = (id: number, polls: number) =>
-    app.run(EinvoiceFollowUp.use(({ queue }) => queue({ ...key(id), polls })).pipe(Effect.provide(services)))
+  const queue = (id: number, poll: { readonly polls: number } | { readonly is_extra: true }) =>
+    app.run(EinvoiceFollowUp.use(({ queue }) => queue({ ...key(id), ...poll })).pipe(Effect.provide(services)))
   const resume = () => app.run(EinvoiceFollowUp.use(({ resume }) => resume).pipe(Effect.provide(services)))
   const carried = async (id: number) => {
     await transmit(id)
@@ -79,5 +81,6 @@ export const sellerOf = async (app: App, books: Books) => {
     return (await at(id)).body.data
   }
 
-  return { ...books, register, body, submit, submitted, validate, at, transmit, follow, queue, resume, carried }
+  const polls = { follow, followExtra, queue, resume }
+  return { ...books, register, body, submit, submitted, validate, at, transmit, ...polls, carried }
 }

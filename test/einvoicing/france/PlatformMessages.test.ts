@@ -194,10 +194,9 @@ it("a status causes a poll of its document, which shows the status although no r
   await app.inDatabase(`update einvoices set next_poll_at = null where id = ${id}`)
   const { flowId } = told({ number, code: "203" })
   for (let run = 0; run < 2; run++) await collect()
-  const orders = `select element::jsonb -> 'payload' ->> 'is_extra' as is_extra from jobs
-    where queue_name = 'einvoices.follow-up' and id like '%${id}:${flowId}%'`
-  expect(await app.inDatabase(orders)).toEqual([{ is_extra: "true" }])
-  await books.follow(id, { is_extra: true })
+  const orders = `select organization_id from jobs where queue_name = 'einvoices.extra-poll' and id = '${id}:${flowId}'`
+  expect(await app.inDatabase(orders)).toEqual([{ organization_id: books.id }])
+  await books.followExtra(id)
   expect(await status()).toMatchObject({ status: "delivered", network_status: "203" })
 })
 

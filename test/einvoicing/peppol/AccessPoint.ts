@@ -45,6 +45,16 @@ const answered = (response: ServerResponse, validate: (value: unknown) => boolea
 const refuse = (response: ServerResponse, status: number, errors: Record<string, ReadonlyArray<string>>) =>
   answered(response, answers.refusal, { success: false, errors }, status)
 
+const levelResponse = (envelopeId: string, responseCode: string) => `<ApplicationResponse
+  xmlns="${ubl}:ApplicationResponse-2"
+  xmlns:cac="${ubl}:CommonAggregateComponents-2" xmlns:cbc="${ubl}:CommonBasicComponents-2">
+  <cbc:ID>1</cbc:ID>
+  <cac:DocumentResponse>
+    <cac:Response><cbc:ResponseCode>${responseCode}</cbc:ResponseCode></cac:Response>
+    <cac:DocumentReference><cbc:ID>${envelopeId}</cbc:ID></cac:DocumentReference>
+  </cac:DocumentResponse>
+</ApplicationResponse>`
+
 /** Simulates an access point with its state. Its requests and answers match Recommand's published schemas. */
 export const accessPoint = async () => {
   const documents: Array<Kept> = []
@@ -269,7 +279,7 @@ export const accessPoint = async () => {
         receiverId: ours,
         docTypeId: level_response_type,
         type: "messageLevelResponse",
-        xml: `<ApplicationResponse>${responseCode}</ApplicationResponse>`,
+        xml: levelResponse(envelopeId ?? "", responseCode),
         parsed: { id: "1", issueDate: "2026-03-01", responseCode, envelopeId }
       }),
     close: async () => {

@@ -228,18 +228,18 @@ describe("an Invoice Response that arrives", () => {
       status: "rejected",
       reason: "REF: The order is missing."
     })
-    const orders = `select from jobs where queue_name = 'einvoices.follow-up' and id like '%${id}:doc_%'`
+    const orders = `select from jobs where queue_name = 'einvoices.extra-poll' and id like '%${id}:doc_%'`
     expect(await app.inDatabase(orders)).toHaveLength(1)
   })
 
   it("orders a poll and is shown although the last regular poll was made", async () => {
-    const { at, follow, id, number } = await delivered()
+    const { at, followExtra, id, number } = await delivered()
     await app.inDatabase(`update einvoices set next_poll_at = null where id = ${id}`)
     point().receive(response(number, "AP"), recipient)
     await collect()
-    const orders = `select from jobs where queue_name = 'einvoices.follow-up' and id like '%${id}:doc_%'`
+    const orders = `select from jobs where queue_name = 'einvoices.extra-poll' and id like '%${id}:doc_%'`
     expect(await app.inDatabase(orders)).toHaveLength(1)
-    await follow(id, { is_extra: true })
+    await followExtra(id)
     expect((await at(id)).body.data).toMatchObject({ status: "accepted", network_status: "AP" })
   })
 

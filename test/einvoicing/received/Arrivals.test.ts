@@ -49,13 +49,56 @@ it("a document whose reading was killed waits, does not delay others, and is unr
   expect(await list()).toHaveLength(2)
 })
 
-it("a document is read once although the network does not take its confirmation", async () => {
+it("a document that the network does not let us confirm is read once, waits, and is confirmed later", async () => {
   const books = await open()
   const { inbox, state } = countingInbox()
   const arrival = arrivalOf(books, ublInvoice())
-  const unconfirmed = { inbox, confirm: () => Effect.fail(new NetworkUnavailable({ message: "down" })) }
-  for (let run = 1; run <= 3; run++) await app.run(collecting([arrival], unconfirmed))
+  const confirmed: Array<boolean> = []
+  const answering = (isUp: boolean) => {
+    const down = Effect.fail(new NetworkUnavailable({ message: "down" }))
+    const confirm = () => Effect.suspend(() => (confirmed.push(isUp), isUp ? Effect.void : down))
+    return app.run(collecting([arrival], { inbox, confirm }))
+  }
+  for (let run = 1; run <= 3; run++) await answering(false)
   expect([state.reads, await books.made("GET", "/einvoicing/received")]).toMatchObject([1, [{ number: "000123" }]])
+  expect(confirmed).toEqual([false])
+  const waiting = () =>
+    app.inDatabase(`select failed_step, problem from unread_arrivals where organization_id = ${books.id}`)
+  expect(await waiting()).toEqual([{ failed_step: "confirm", problem: "down" }])
+  await app.inDatabase(`update unread_arrivals set retry_at = now() where organization_id = ${books.id}`)
+  await answering(true)
+  expect([confirmed, state.reads, await waiting()]).toEqual([[false, true], 1, []])
+})
+
+it("a document that cannot be confirmed does not wait after a pause that the network requests", async () => {
+  const books = await open()
+  const busy = new NetworkUnavailable({ message: "busy", retry_after_seconds: 60 })
+  await app.run(collecting([arrivalOf(books, ublInvoice())], { confirm: () => Effect.fail(busy) }))
+  expect(await app.inDatabase(`select 1 from unread_arrivals where organization_id = ${books.id}`)).toEqual([])
+})
+
+it("a document in the sandbox arrives although 100 earlier ones of another organization wait", async () => {
+  const [supplier, buyer, other] = [await open(), await open(), await open()]
+  await app.inDatabase(`
+    with sent as (
+      insert into network_transmissions (transmission_id, attempts)
+      select gen_random_uuid(), 1 from generate_series(1, 100) returning transmission_id
+    ), arrived as (
+      insert into network_inbox (transmission_id, network, account, document, at)
+      select transmission_id, 'peppol', ${other.id}, '', now() - interval '1 hour' from sent returning transmission_id
+    )
+    insert into unread_arrivals (organization_id, provider, transmission_id, read_attempts, failed_step, problem, retry_at)
+    select ${other.id}, 'peppol', transmission_id, 1, 'read', 'killed', now() + interval '1 hour' from arrived`)
+  const identifier_value = enterpriseNumber()
+  await supplier.register()
+  await buyer.register({ identifier_value })
+  const recipient = { recipient_identifier_scheme: "0208", recipient_identifier_value: identifier_value }
+  const { id } = await supplier.submitted(await supplier.draft(), recipient)
+  await supplier.carried(id)
+  const services = Inbox.layer.pipe(Layer.provide(ConnectedProviders))
+  await app.run(Inbox.use((inbox) => inbox.collect).pipe(Effect.provide(services)))
+  expect(await buyer.made("GET", "/einvoicing/received")).toHaveLength(1)
+  await app.inDatabase("delete from network_inbox")
 })
 
 /** An inbox that counts how often it reads a document. */

@@ -99,6 +99,23 @@ describe.runIf(hasDovecot)("a document that the SdI delivers", () => {
     expect(expense.reference).toBe("FT/7")
   })
 
+  it("is stored with the others of its mail, although the storage of one fails at first", async () => {
+    const books = await seller()
+    const files = ["FT/7", "FT/8"].map((number, index) => ({
+      name: `IT00743110157_00B${index}.xml`,
+      content: Buffer.from(fatturaPa().replace("FT/7", number))
+    }))
+    network().fromSdi(books.address, files)
+    await app.inDatabase("alter table sdi_messages add constraint faulty check (position = 0) not valid")
+    await collect()
+    await app.inDatabase("alter table sdi_messages drop constraint faulty")
+    await collect()
+    const numbers = (await books.made("GET", "/einvoicing/received?sort=id")).map(
+      ({ number }: { number: string }) => number
+    )
+    expect(numbers).toEqual(["FT/7", "FT/8"])
+  })
+
   it("holds several invoices, which are listed one by one and become expenses", async () => {
     const books = await seller({ trusted_certificates: `${network().authority}${signer.authority}` })
     const content = signer.p7m(fatturaPa({ documents: 2 }).replace("FT/7", "FT/6"))

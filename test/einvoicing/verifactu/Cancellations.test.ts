@@ -1,12 +1,14 @@
-import { Effect, Layer } from "effect"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
-import { FollowUpQueue } from "../../../src/einvoicing/documents/EinvoiceQueue.ts"
+import { ExtraPollQueue } from "../../../src/einvoicing/documents/EinvoiceQueue.ts"
 import { RecordedDocuments } from "../../../src/einvoicing/recording/RecordedDocuments.ts"
 import { EinvoiceFollowUp } from "../../../src/einvoicing/transmissions/EinvoiceFollowUp.ts"
 import { Timestamp } from "../../../src/kernel/Calendar.ts"
 import { EinvoiceId, OrganizationId } from "../../../src/kernel/Ids.ts"
 import { Jobs } from "../../../src/platform/jobs/Jobs.ts"
+import { Database } from "../../../src/platform/sql/Database.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { requireChain } from "./RecordVerifier.ts"
 import { spanish, useTaxAgency } from "./SpanishSellers.ts"
@@ -58,6 +60,35 @@ describe("an organization that is connected to the tax agency", () => {
     await books.follow(id)
     expect(await status()).toMatchObject({ status: "accepted", network_status: "Anulacion Correcto" })
     expect(books.arrived().map(({ kind }) => kind)).toEqual(["Alta", "Anulacion"])
+    requireChain(books.arrived())
+  })
+
+  it("cancels a record once, although two processes do so at the same time", async () => {
+    const books = await seller()
+    const { id, transmit } = await books.sent()
+    expect(await transmit()).toBe("done")
+    await books.follow(id)
+    await books.proceed()
+    const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
+    const cancelling = RecordedDocuments.use((recorded) => Effect.exit(recorded.cancel(key))).pipe(
+      Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders)))
+    )
+    const locked = Promise.withResolvers<void>()
+    // Holds the chain until both cancellations wait for it.
+    const holding = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`select from verifactu_chains where organization_id = ${books.id} for update`
+      locked.resolve()
+      const waiting = sql`select from pg_locks where not granted`
+      yield* Effect.repeat(Effect.delay(waiting, "100 millis"), { until: ({ length }) => length >= 2, times: 200 })
+    })
+    const held = app.run(Database.use(({ transaction }) => transaction(holding)))
+    await locked.promise
+    const [, ...exits] = await Promise.all([held, app.run(cancelling), app.run(cancelling)])
+    // The second one may find that the first one is sending the record. It never fails with a defect.
+    for (const exit of exits) expect(Exit.isFailure(exit) && Cause.hasDies(exit.cause)).toBe(false)
+    const kinds = await app.inDatabase(`select kind from verifactu_records where organization_id = ${books.id}`)
+    expect(kinds).toEqual([{ kind: "registration" }, { kind: "cancellation" }])
     requireChain(books.arrived())
   })
 
@@ -125,12 +156,12 @@ describe("an organization that is connected to the tax agency", () => {
     await books.follow(id)
     await books.proceed()
     await app.inDatabase(`update einvoices set next_poll_at = null where id = ${id}`)
-    await app.inDatabase("delete from jobs where queue_name = 'einvoices.follow-up'")
+    await app.inDatabase("delete from jobs where queue_name = 'einvoices.extra-poll'")
     const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
     const followed = Effect.gen(function* () {
-      const [jobs, { queue }, recorded] = [yield* Jobs, yield* EinvoiceFollowUp, yield* RecordedDocuments]
+      const [jobs, { followExtra }, recorded] = [yield* Jobs, yield* EinvoiceFollowUp, yield* RecordedDocuments]
       yield* recorded.cancel(key)
-      yield* jobs.take(FollowUpQueue, queue)
+      yield* jobs.take(ExtraPollQueue, followExtra)
     })
     const services = Layer.merge(RecordedDocuments.layer, EinvoiceFollowUp.layer)
     await app.run(followed.pipe(Effect.provide(services.pipe(Layer.provideMerge(ConnectedProviders)))))

@@ -50,6 +50,8 @@ const unkeyed: Readonly<Record<string, string>> = {
   "archive_objects.document_id": "Kept for years, whatever becomes of the document that `document_type` says.",
   "archive_transmissions.document_id": "Kept for years, whatever becomes of the document that `document_type` says.",
   "incoming_flows.flow_id": "Names the row itself, as the platform does.",
+  "level_responses.message_id": "Names the row itself, as the access point does.",
+  "level_responses.envelope_id": "Names the envelope, as the access point does.",
   "invoice_responses.message_id": "Names the row itself, as the access point does.",
   "einvoices.transmission_id": "Names the row itself, for the network.",
   "sdi_files.message_id": "The Message-ID that the mail bears.",

@@ -1,5 +1,6 @@
 import { DateTime } from "effect"
 import { element, textElement, xmlDocument, type XmlPart } from "../../../platform/documents/Xml.ts"
+import type { Day } from "../../../kernel/Calendar.ts"
 import type { ReceivedParties } from "../../invoice/ReceivedParties.ts"
 import { directory_scheme } from "../../countries/FrenchCodes.ts"
 
@@ -12,11 +13,12 @@ const reports = {
   "212": { name: "Encaissée", status: "47" }
 } as const
 
-/** An amount that was paid, with tax. Only the seller's messages divide it among the tax rates. */
+/** An amount that was paid, with tax. Only the seller's messages divide it among the tax rates, and state the day. */
 export interface PaidAmount {
   readonly amount: string
   readonly currency: string
   readonly rate: string | null
+  readonly received_on: Day | null
 }
 
 interface Report {
@@ -106,12 +108,15 @@ const paid_codes = { seller: "MEN", buyer: "MPA" } as const
 
 const paidPart =
   (issuer: Report["issuer"]) =>
-  ({ amount, currency, rate }: PaidAmount): XmlPart =>
+  ({ amount, currency, rate, received_on }: PaidAmount): XmlPart =>
     element(
       "ram:SpecifiedDocumentCharacteristic",
       textElement("ram:TypeCode", paid_codes[issuer]),
       element("ram:ValueChangedIndicator", textElement("udt:IndicatorString", "false")),
       textElement("ram:ValueAmount", amount, { currencyID: currency }),
+      received_on === null
+        ? null
+        : element("ram:ValueDateTime", dateTime("udt", "102", received_on.replaceAll("-", ""))),
       rate === null ? null : textElement("ram:ValuePercent", rate)
     )
 

@@ -11,7 +11,7 @@ const services = /^[SM]/
 /** Divides a payment in proportion to the gross amount of each tax rate. Returns nothing for an invoice of goods. */
 export const paidAmounts = (
   invoice: XmlTree,
-  { amount, currency }: Pick<ReceivedPayment, "amount" | "currency">
+  { amount, currency, received_on }: Pick<ReceivedPayment, "amount" | "currency" | "received_on">
 ): ReadonlyArray<PaidAmount> => {
   if (!services.test(textAt(invoice, "ProfileID") ?? "")) return []
   const rates = all(all(invoice, "TaxTotal").find(hasRates), "TaxSubtotal").flatMap((subtotal) => {
@@ -27,7 +27,7 @@ export const paidAmounts = (
   )
   return rates.flatMap(({ rate }, index) => {
     const share = shares[index]
-    return share === undefined ? [] : [{ amount: formatAmount(share, exponent), currency, rate }]
+    return share === undefined ? [] : [{ amount: formatAmount(share, exponent), currency, rate, received_on }]
   })
 }
 

@@ -48,7 +48,7 @@ const Settings = Schema.Struct({
 
 /** The methods that are the same for records that are sent to the AEAT and records that are only stored here. */
 export const silent = {
-  submits_only: true,
+  offline: ["enroll", "update", "withdraw", "poll", "arrivals", "confirm", "respond"],
   // The AEAT already knows its taxpayers, so there is no registration, and it delivers no documents.
   enroll: () => Effect.void,
   update: () => Effect.void,

@@ -1,0 +1,108 @@
+import { Effect, Layer } from "effect"
+import { describe, expect, it } from "vitest"
+import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
+import { ExtraPollQueue } from "../../../src/einvoicing/documents/EinvoiceQueue.ts"
+import { EinvoiceFollowUp } from "../../../src/einvoicing/transmissions/EinvoiceFollowUp.ts"
+import { PaymentReports } from "../../../src/einvoicing/transmissions/PaymentReports.ts"
+import { Jobs } from "../../../src/platform/jobs/Jobs.ts"
+import { line } from "../../support/Billing.ts"
+import { brokenByLifecycle as brokenRules } from "../OfficialMessages.ts"
+import { toBuyer, usePlatform } from "./Seller.ts"
+
+const { app, point, seller, told } = await usePlatform()
+
+const services = Layer.merge(PaymentReports.layer, EinvoiceFollowUp.layer).pipe(Layer.provideMerge(ConnectedProviders))
+const enqueueLate = () => app.run(PaymentReports.use((reports) => reports.enqueueLate).pipe(Effect.provide(services)))
+
+/** Takes an extra poll, as a worker does. */
+const takeExtra = () =>
+  app.run(
+    Effect.gen(function* () {
+      const [jobs, { followExtra }] = [yield* Jobs, yield* EinvoiceFollowUp]
+      yield* jobs.take(ExtraPollQueue, followExtra)
+    }).pipe(Effect.provide(services))
+  )
+
+const orders = (id: number) =>
+  app.inDatabase(`select id, attempts, state from jobs where queue_name = 'einvoices.extra-poll' and id like '${id}:%'`)
+
+/** A seller whose invoice over 120.00 with tax has been delivered. */
+const delivered = async (operation_nature = "services") => {
+  const books = await seller()
+  const items = [line(100, { tax_rate_ids: books.tax_rate_ids.slice(0, 1) })]
+  const { id, invoice_id, number } = await books.submitted(await books.draft({ operation_nature, items }), toBuyer)
+  await books.transmit(id)
+  told({ number, code: "203" })
+  await books.follow(id)
+  await app.inDatabase("delete from jobs where queue_name = 'einvoices.extra-poll'")
+  const pay = (amount: number, payment_date = "2026-03-05"): Promise<{ id: number }> =>
+    books.made("POST", "/payments", { invoice_id, amount, payment_date, payment_method: "bank_transfer" })
+  const refund = (payment: { id: number }, amount: number) =>
+    books.made("POST", `/payments/${payment.id}/refund`, { amount })
+  return { ...books, id: id as number, pay, refund }
+}
+
+/** The amounts of the messages about payments, each with its day. */
+const reported = () => {
+  const messages = point.sent("CDAR").map(({ file }) => file)
+  for (const file of messages) expect(brokenRules(file)).toEqual([])
+  return messages.map((file) => {
+    const [, amount, day] = /ValueAmount[^>]*>([^<]+)<.*?format="102">(\d+)<.*?ValuePercent/.exec(parts(file)) ?? []
+    return [amount, day]
+  })
+}
+const parts = (file: Buffer) => file.toString().split("SpecifiedDocumentCharacteristic")[1] ?? ""
+
+describe("the report of a payment (212)", () => {
+  it("states the day on which the money arrived, and the amount without the refunds until then", async () => {
+    const { follow, id, pay, refund } = await delivered()
+    await refund(await pay(60, "2026-03-31"), 60)
+    await refund(await pay(60, "2026-03-31"), 20.5)
+    await follow(id)
+    expect(reported()).toEqual([["39.50", "20260331"]])
+    await refund(await pay(30), 30)
+    await follow(id)
+    expect(reported()).toHaveLength(1)
+  })
+
+  it("is made for a payment after the last planned poll, once", async () => {
+    const { id, pay } = await delivered()
+    await app.inDatabase(`update einvoices set next_poll_at = null where id = ${id}`)
+    const { id: payment_id } = await pay(120)
+    for (let run = 0; run < 2; run++) await enqueueLate()
+    expect(await orders(id)).toMatchObject([{ id: `${id}:payment:${payment_id}` }])
+    await takeExtra()
+    expect(reported()).toEqual([["120.00", "20260305"]])
+    await enqueueLate()
+    expect(await orders(id)).toMatchObject([{ state: "completed" }])
+  })
+
+  it("is ordered by no extra poll while polls are planned, or after its money was refunded", async () => {
+    const { id, pay, refund } = await delivered()
+    const payment = await pay(60)
+    await enqueueLate()
+    expect(await orders(id)).toEqual([])
+    await refund(payment, 60)
+    await app.inDatabase(`update einvoices set next_poll_at = null where id = ${id}`)
+    await enqueueLate()
+    expect(await orders(id)).toEqual([])
+  })
+
+  it("is made although the platform asks for pauses for longer than the polls of a minute", async () => {
+    const { id, pay } = await delivered()
+    await app.inDatabase(`update einvoices set next_poll_at = null where id = ${id}`)
+    await pay(120)
+    await enqueueLate()
+    const again = () => app.inDatabase("update jobs set visible_at = now() where queue_name = 'einvoices.extra-poll'")
+    point.state.token = "busy"
+    for (let attempt = 1; attempt <= 6; attempt++) {
+      await takeExtra()
+      await again()
+    }
+    expect(await orders(id)).toMatchObject([{ attempts: 6, state: "pending" }])
+    point.state.token = "token-1"
+    await app.inDatabase("update provider_connections set paused_until = null")
+    await takeExtra()
+    expect(reported()).toEqual([["120.00", "20260305"]])
+  })
+})
