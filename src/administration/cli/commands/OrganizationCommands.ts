@@ -1,3 +1,4 @@
+import type { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { passwordFile } from "./PeopleCommands.ts"
 import { organization_id, paging, perform } from "../Root.ts"
@@ -64,8 +65,8 @@ const reopen = Command.make("reopen", { organization_id }, (flags) => perform("R
   Command.withDescription("Reopen an archived organization: it can be changed again")
 )
 
-export const organizationCommand = <R>(transfer: Transfer<R>) =>
+export const organizationCommand = <R>(load: Effect.Effect<Transfer<R>>) =>
   Command.make("organization").pipe(
     Command.withDescription("Organizations"),
-    Command.withSubcommands([create, list, show, setPlan, setQuota, archive, reopen, ...transferCommands(transfer)])
+    Command.withSubcommands([create, list, show, setPlan, setQuota, archive, reopen, ...transferCommands(load)])
   )
