@@ -72,7 +72,7 @@ export const perform = Effect.fnUntraced(function* (
   const { client, explained } = yield* connected
   // Boundary: both have the same keys, but their types do not say which schemas belong to which method.
   const [procedure, call] = [AdministrationRpc.requests.get(tag), client[tag]] as unknown as [Procedure, Call]
-  const payload = yield* Schema.decodeUnknownEffect(procedure.payloadSchema, { errors: "all" })(given(flags)).pipe(
+  const payload = yield* Schema.decodeEffect(procedure.payloadSchema, { errors: "all" })(given(flags)).pipe(
     Effect.mapError(({ issue }) => userError(Object.values(fieldErrors(issue)).flat().join("\n")))
   )
   const answer = yield* Effect.mapError(call(payload), (error) =>
