@@ -205,8 +205,9 @@ describe("src", () => {
     const isAllowed = (file: string, table: string) =>
       owners.get(table) === area(file) || area(file) === "reports" || published.includes(table)
     const trespasses = sources.flatMap(([file, text]) =>
-      [...text.matchAll(/(?:\b(?:from|into|update|join)\s+|auditedTable\(")([a-z_]+)\b/g)].flatMap(([, table = ""]) =>
-        owners.has(table) && file.endsWith("Repo.ts") && !isAllowed(file, table) ? [`${file} ${table}`] : []
+      [...text.matchAll(/(?:\b(?:from|into|update|join)\s+|auditedTable\("|purge\(\s*sql,\s*")([a-z_]+)\b/g)].flatMap(
+        ([, table = ""]) =>
+          owners.has(table) && file.endsWith("Repo.ts") && !isAllowed(file, table) ? [`${file} ${table}`] : []
       )
     )
     expect(new Set(trespasses)).toEqual(new Set(crossings.keys()))
