@@ -1,9 +1,9 @@
 import { Effect, Layer, Option } from "effect"
 import { Users } from "../../identity/users/Users.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
-import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { worker } from "../../platform/jobs/Jobs.ts"
-import { parseMailbox } from "../../platform/mail/Mailbox.ts"
+import { messageIdHost, senderOf } from "../../platform/mail/Mailbox.ts"
 import { Mailer, repeatedOnce } from "../../platform/mail/Mailer.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { html } from "../../platform/pages/Html.ts"
@@ -47,9 +47,9 @@ const deliver = Effect.fn("WebhookNoticeMail.deliver")(function* (notice: Webhoo
   yield* mailer
     .send(
       {
-        from: Option.getOrElse(parseMailbox(config.mailFrom), () => ({ address: config.mailFrom })),
+        from: senderOf(config),
         to: { address: user.email },
-        message_id: `webhook-${webhook_id}-${version}-${user_id}@${new URL(publicUrl(config)).hostname}`,
+        message_id: `webhook-${webhook_id}-${version}-${user_id}@${messageIdHost(config)}`,
         language,
         subject,
         text: [...paragraphs, ""].join("\n\n"),
