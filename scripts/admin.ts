@@ -19,31 +19,15 @@ import { setup, user } from "../src/administration/cli/commands/PeopleCommands.t
 import { registration } from "../src/administration/cli/commands/RegistrationCommands.ts"
 import { admin, ErrorsFirst } from "../src/administration/cli/Root.ts"
 import { taxRate } from "../src/administration/cli/commands/TaxRateCommands.ts"
-import type * as Work from "../src/Maintenance.ts"
-
-type Maintenance = typeof Work
 
 /** Imports the services of an installation only when a command needs them, because the import takes a second. */
 const load = Effect.promise(() => import("../src/Maintenance.ts"))
-const maintenance = {
-  backup: (...parameters: Parameters<Maintenance["backup"]>) =>
-    Effect.flatMap(load, ({ backup }) => backup(...parameters)),
-  restore: (...parameters: Parameters<Maintenance["restore"]>) =>
-    Effect.flatMap(load, ({ restore }) => restore(...parameters)),
-  exportOne: (...parameters: Parameters<Maintenance["exportOne"]>) =>
-    Effect.flatMap(load, ({ exportOne }) => exportOne(...parameters)),
-  importOne: (...parameters: Parameters<Maintenance["importOne"]>) =>
-    Effect.flatMap(load, ({ importOne }) => importOne(...parameters)),
-  idRange: (range: number) => Effect.flatMap(load, ({ idRange }) => idRange(range)),
-  hold: () => Effect.flatMap(load, ({ hold }) => hold()),
-  resume: () => Effect.flatMap(load, ({ resume }) => resume())
-}
 
 export const administer = Command.runWith(
   admin.pipe(
     Command.withSubcommands([
       setup,
-      organizationCommand(maintenance),
+      organizationCommand(load),
       user,
       taxRate,
       bankAccount,
@@ -54,7 +38,7 @@ export const administer = Command.runWith(
       einvoicing,
       archive,
       job,
-      ...backupCommands(maintenance)
+      ...backupCommands(load)
     ])
   ),
   { version: packageFile.version }

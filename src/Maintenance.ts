@@ -29,65 +29,56 @@ const installation = (connection: Connection) =>
     Layer.provideMerge(pgLayer(connection, connections))
   )
 
+/** The connection to the database of this installation, whether the service runs or not. */
+const installed = Effect.gen(function* () {
+  const connection = yield* databaseConnection({ attach: true, tell: Console.error })
+  yield* requireTables(connection)
+  return connection
+})
+
+/** Reads the settings of the environment, and releases what a command acquired when the command ends. */
+const standalone = <A, E, R>(command: Effect.Effect<A, E, R>) =>
+  Effect.provide(Effect.scoped(command), [AppConfig.layer, LogToStderr])
+
 /** Backs up the installation that the environment variables describe, whether the service runs or not. */
-export const backup = Effect.fn("Maintenance.backup")(
-  function* (file: string, lock: Lock) {
-    const connection = yield* databaseConnection({ attach: true, tell: Console.error })
-    yield* requireTables(connection)
-    return yield* Effect.provide(createBackup(connection, manifest.version, file, lock), installation(connection))
-  },
-  Effect.scoped,
-  Effect.provide([AppConfig.layer, LogToStderr])
-)
+export const backup = Effect.fn("Maintenance.backup")(function* (file: string, lock: Lock) {
+  const connection = yield* installed
+  return yield* Effect.provide(createBackup(connection, manifest.version, file, lock), installation(connection))
+}, standalone)
 
 /** Writes one organization into a file, while the service runs. */
-export const exportOne = Effect.fn("Maintenance.exportOne")(
-  function* (organization_id: OrganizationId, file: string, lock: Lock) {
-    const connection = yield* databaseConnection({ attach: true, tell: Console.error })
-    yield* requireTables(connection)
-    const exporting = exportOrganization(connection, manifest.version, organization_id, file, lock)
-    return yield* Effect.provide(exporting, installation(connection))
-  },
-  Effect.scoped,
-  Effect.provide([AppConfig.layer, LogToStderr])
-)
+export const exportOne = Effect.fn("Maintenance.exportOne")(function* (
+  organization_id: OrganizationId,
+  file: string,
+  lock: Lock
+) {
+  const connection = yield* installed
+  const exporting = exportOrganization(connection, manifest.version, organization_id, file, lock)
+  return yield* Effect.provide(exporting, installation(connection))
+}, standalone)
 
 /** Adds the organization in an exported file to the installation, while the service runs. */
-export const importOne = Effect.fn("Maintenance.importOne")(
-  function* (file: string, unlock: Unlock) {
-    const checked = yield* inspectOrganization(file, unlock)
-    const connection = yield* databaseConnection({ attach: true, tell: Console.error })
-    yield* requireTables(connection)
-    return yield* Effect.provide(importOrganization(connection, checked), installation(connection))
-  },
-  Effect.scoped,
-  Effect.provide([AppConfig.layer, LogToStderr])
-)
+export const importOne = Effect.fn("Maintenance.importOne")(function* (file: string, unlock: Unlock) {
+  const checked = yield* inspectOrganization(file, unlock)
+  const connection = yield* installed
+  return yield* Effect.provide(importOrganization(connection, checked), installation(connection))
+}, standalone)
 
 /** Sets the range from which this installation takes the ids of new records. */
-export const idRange = Effect.fn("Maintenance.idRange")(
-  function* (range: number) {
-    const connection = yield* databaseConnection({ attach: true, tell: Console.error })
-    yield* requireTables(connection)
-    return yield* chooseRange(connection, range)
-  },
-  Effect.scoped,
-  Effect.provide([AppConfig.layer, LogToStderr])
-)
+export const idRange = Effect.fn("Maintenance.idRange")(function* (range: number) {
+  const connection = yield* installed
+  return yield* chooseRange(connection, range)
+}, standalone)
 
 /** Restores a backup into the installation that the environment describes. It must be empty and not running. */
-export const restore = Effect.fn("Maintenance.restore")(
-  function* (file: string, unlock: Unlock, resumes: boolean) {
-    // The keys are compared before the services start, because these would create missing keys.
-    const checked = yield* inspectBackup(file, unlock)
-    const connection = yield* databaseConnection({ tell: Console.error })
-    yield* lockDatabase(connection)
-    yield* Effect.provide(prepareDatabase(connection, checked), pgLayer(connection, connections))
-    return yield* Effect.provide(restoreBackup(connection, checked, resumes), installation(connection))
-  },
-  Effect.scoped,
-  Effect.provide([AppConfig.layer, LogToStderr])
-)
+export const restore = Effect.fn("Maintenance.restore")(function* (file: string, unlock: Unlock, resumes: boolean) {
+  // The keys are compared before the services start, because these would create missing keys.
+  const checked = yield* inspectBackup(file, unlock)
+  const connection = yield* databaseConnection({ tell: Console.error })
+  yield* lockDatabase(connection)
+  yield* Effect.provide(prepareDatabase(connection, checked), pgLayer(connection, connections))
+  return yield* Effect.provide(restoreBackup(connection, checked, resumes), installation(connection))
+}, standalone)
 
 const release = Effect.gen(function* () {
   const { isHeld, resume } = yield* restoredCopiesRepo
@@ -103,23 +94,13 @@ const retain = Effect.gen(function* () {
 })
 
 /** From the next start on, no background work runs on this copied database. `restore` has the same effect. */
-export const hold = Effect.fn("Maintenance.hold")(
-  function* () {
-    const connection = yield* databaseConnection({ attach: true, tell: Console.error })
-    yield* requireTables(connection)
-    return yield* Effect.provide(retain, pgLayer(connection, connections))
-  },
-  Effect.scoped,
-  Effect.provide([AppConfig.layer, LogToStderr])
-)
+export const hold = Effect.fn("Maintenance.hold")(function* () {
+  const connection = yield* installed
+  return yield* Effect.provide(retain, pgLayer(connection, connections))
+}, standalone)
 
 /** Starts the background work of a restored copy immediately, even in processes that are already running. */
-export const resume = Effect.fn("Maintenance.resume")(
-  function* () {
-    const connection = yield* databaseConnection({ attach: true, tell: Console.error })
-    yield* requireTables(connection)
-    return yield* Effect.provide(release, pgLayer(connection, connections))
-  },
-  Effect.scoped,
-  Effect.provide([AppConfig.layer, LogToStderr])
-)
+export const resume = Effect.fn("Maintenance.resume")(function* () {
+  const connection = yield* installed
+  return yield* Effect.provide(release, pgLayer(connection, connections))
+}, standalone)

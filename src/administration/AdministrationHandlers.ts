@@ -60,10 +60,8 @@ const make = Effect.gen(function* () {
         const password_link = has_password ? null : yield* Effect.orDie(passwordResets.issue(email))
         return { ...opened, password_link }
       }),
-      ListOrganizations: Effect.fnUntraced(function* (request) {
-        const { rows, total } = yield* organizations.listAll(request)
-        return { organizations: rows, total }
-      }),
+      ListOrganizations: (request) =>
+        Effect.map(organizations.listAll(request), ({ rows: organizations, total }) => ({ organizations, total })),
       ShowOrganization: ({ organization_id }) => organizations.get(organization_id),
       UpdateOrganization: ({ organization_id, ...changes }) =>
         Effect.flatMap(organizations.get(organization_id), (organization) =>
@@ -83,10 +81,7 @@ const make = Effect.gen(function* () {
       ArchiveOrganization: ({ organization_id }) => organizations.archive(organization_id, actor),
       ReopenOrganization: ({ organization_id }) => organizations.reopen(organization_id, actor),
       CreateUser: ({ password, ...draft }) => users.create(draft, password),
-      ListUsers: Effect.fnUntraced(function* (request) {
-        const { rows, total } = yield* people.list(request)
-        return { users: rows, total }
-      }),
+      ListUsers: (request) => Effect.map(people.list(request), ({ rows: users, total }) => ({ users, total })),
       DisableUser: ({ email }) => people.disable(email, actor),
       EnableUser: ({ email }) => people.enable(email),
       RemoveSecondFactor: ({ email }) => people.removeSecondFactor(email),
@@ -110,18 +105,23 @@ const make = Effect.gen(function* () {
         accounts.setOpeningBalance(organization_id, bank_account_id, opening, actor),
       SetProviderBalance: ({ bank_account_id, organization_id, ...balance }) =>
         accounts.setProviderBalance(organization_id, bank_account_id, balance, actor),
-      ListBankAccounts: Effect.fnUntraced(function* ({ organization_id, ...request }) {
-        const { rows, total } = yield* within(organization_id, accounts.list(organization_id, request))
-        return { accounts: rows, total }
-      }),
+      ListBankAccounts: ({ organization_id, ...request }) =>
+        within(
+          organization_id,
+          Effect.map(accounts.list(organization_id, request), ({ rows: accounts, total }) => ({ accounts, total }))
+        ),
       IssueOrganizationToken: ({ organization_id, ...draft }) =>
         within(organization_id, tokens.issueOrganization(organization_id, draft, actor)),
       RevokeOrganizationToken: ({ organization_id, token_id }) =>
         tokens.revokeOrganization(organization_id, token_id, actor),
-      ListOrganizationTokens: Effect.fnUntraced(function* ({ organization_id, ...request }) {
-        const { rows, total } = yield* within(organization_id, tokens.listOrganization(organization_id, request))
-        return { tokens: rows, total }
-      }),
+      ListOrganizationTokens: ({ organization_id, ...request }) =>
+        within(
+          organization_id,
+          Effect.map(tokens.listOrganization(organization_id, request), ({ rows: tokens, total }) => ({
+            tokens,
+            total
+          }))
+        ),
       IssuePersonalAccessToken: Effect.fnUntraced(function* ({ email, ...draft }) {
         const { id } = yield* orNotFound(users.findByEmail(email))
         return yield* tokens.issuePersonal(id, draft, {})
@@ -130,10 +130,8 @@ const make = Effect.gen(function* () {
         const { client, secret } = yield* clients.create(draft)
         return { client, client_secret: Option.getOrNull(secret) }
       }),
-      ListOAuthClients: Effect.fnUntraced(function* (request) {
-        const { rows, total } = yield* clients.list(request)
-        return { clients: rows, total }
-      }),
+      ListOAuthClients: (request) =>
+        Effect.map(clients.list(request), ({ rows: clients, total }) => ({ clients, total })),
       UpdateOAuthClient: ({ client_id, ...changes }) => clients.update(client_id, changes),
       RemoveOAuthClient: ({ client_id }) => clients.remove(client_id),
       RotateClientSecret: Effect.fnUntraced(function* ({ client_id }) {
@@ -144,10 +142,8 @@ const make = Effect.gen(function* () {
           organization_id,
           Effect.map(portal.revoke({ organization_id, document, document_id }, actor), (revoked) => ({ revoked }))
         ),
-      ListRegistrations: Effect.fnUntraced(function* (request) {
-        const { rows, total } = yield* approvals.list(request)
-        return { registrations: rows, total }
-      }),
+      ListRegistrations: (request) =>
+        Effect.map(approvals.list(request), ({ rows: registrations, total }) => ({ registrations, total })),
       ApproveRegistration: ({ organization_id, registration_id: id }) =>
         approvals.approve({ organization_id, id }, actor),
       RejectRegistration: ({ organization_id, reason, registration_id: id }) =>
@@ -186,19 +182,14 @@ const make = Effect.gen(function* () {
         Stream.unwrap(
           Effect.flatMap(within(organization_id, recorded.books(organization_id)), (books) => books.export(period))
         ),
-      ListIntegrityIncidents: Effect.fnUntraced(function* (request) {
-        const { rows, total } = yield* incidents.list(request)
-        return { incidents: rows, total }
-      }),
+      ListIntegrityIncidents: (request) =>
+        Effect.map(incidents.list(request), ({ rows: incidents, total }) => ({ incidents, total })),
       JobsOverview: () => jobs.overview,
-      ListDeadJobs: Effect.fnUntraced(function* ({ queue, ...request }) {
-        const { rows, total } = yield* jobs.listDead({
-          queue: queue ?? null,
-          limit: limitOf(request),
-          offset: offsetOf(request)
-        })
-        return { jobs: rows, total }
-      }),
+      ListDeadJobs: ({ queue, ...request }) =>
+        Effect.map(
+          jobs.listDead({ queue: queue ?? null, limit: limitOf(request), offset: offsetOf(request) }),
+          ({ rows: jobs, total }) => ({ jobs, total })
+        ),
       RetryJob: ({ job_id }) => orNotFound(jobs.retry(job_id)),
       DiscardJob: ({ job_id }) => orNotFound(jobs.discard(job_id))
     })

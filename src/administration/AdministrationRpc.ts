@@ -39,7 +39,7 @@ export class AdminGate extends RpcMiddleware.Service<AdminGate>()("invoicing/adm
 const ofOrganization = { organization_id: OrganizationId }
 
 /** Creates an organization with the usual tax rates of its country. An owner who is not a user yet becomes one. */
-export const CreateOrganization = Rpc.make("CreateOrganization", {
+const CreateOrganization = Rpc.make("CreateOrganization", {
   payload: Opening,
   success: Schema.Struct({
     organization: Organization,
@@ -51,7 +51,7 @@ export const CreateOrganization = Rpc.make("CreateOrganization", {
   error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy, ValidationFailed])
 })
 
-export const ListOrganizations = Rpc.make("ListOrganizations", {
+const ListOrganizations = Rpc.make("ListOrganizations", {
   payload: {
     search: Schema.optionalKey(Line),
     ...page
@@ -59,13 +59,13 @@ export const ListOrganizations = Rpc.make("ListOrganizations", {
   success: Schema.Struct({ organizations: Schema.Array(Organization), total: Schema.Int })
 })
 
-export const ShowOrganization = Rpc.make("ShowOrganization", {
+const ShowOrganization = Rpc.make("ShowOrganization", {
   payload: ofOrganization,
   success: Organization,
   error: NotFound
 })
 
-export const UpdateOrganization = Rpc.make("UpdateOrganization", {
+const UpdateOrganization = Rpc.make("UpdateOrganization", {
   payload: { ...ofOrganization, ...OrganizationChanges.fields },
   success: Organization,
   error: Schema.Union([
@@ -78,40 +78,40 @@ export const UpdateOrganization = Rpc.make("UpdateOrganization", {
   ])
 })
 
-export const SetPlan = Rpc.make("SetPlan", {
+const SetPlan = Rpc.make("SetPlan", {
   payload: { ...ofOrganization, plan: Name },
   success: Organization,
   error: Schema.Union([NotFound, ValidationFailed])
 })
 
 /** The data of an archived organization can be read but not changed. */
-export const ArchiveOrganization = Rpc.make("ArchiveOrganization", {
+const ArchiveOrganization = Rpc.make("ArchiveOrganization", {
   payload: ofOrganization,
   success: Organization,
   error: NotFound
 })
 
 /** Undoes the archiving of an organization. */
-export const ReopenOrganization = Rpc.make("ReopenOrganization", {
+const ReopenOrganization = Rpc.make("ReopenOrganization", {
   payload: ofOrganization,
   success: Organization,
   error: NotFound
 })
 
-export const CreateTaxRate = Rpc.make("CreateTaxRate", {
+const CreateTaxRate = Rpc.make("CreateTaxRate", {
   payload: { ...ofOrganization, ...TaxRateDraft.fields },
   success: TaxRate,
   error: Schema.Union([NotFound, TooManyTaxRates, ValidationFailed])
 })
 
-export const UpdateTaxRate = Rpc.make("UpdateTaxRate", {
+const UpdateTaxRate = Rpc.make("UpdateTaxRate", {
   payload: { ...ofOrganization, tax_rate_id: TaxRateId, ...TaxRateChanges.fields },
   success: TaxRate,
   error: Schema.Union([NotFound, ValidationFailed])
 })
 
 /** Sets the tax rates that apply to document lines without a rate of their own. */
-export const SetDefaultTaxRates = Rpc.make("SetDefaultTaxRates", {
+const SetDefaultTaxRates = Rpc.make("SetDefaultTaxRates", {
   payload: {
     ...ofOrganization,
     tax_rate_ids: Schema.Array(TaxRateId).check(Schema.isMaxLength(tax_rates_max), Schema.isUnique())
@@ -120,74 +120,74 @@ export const SetDefaultTaxRates = Rpc.make("SetDefaultTaxRates", {
   error: NotFound
 })
 
-export const ListTaxRates = Rpc.make("ListTaxRates", {
+const ListTaxRates = Rpc.make("ListTaxRates", {
   payload: ofOrganization,
   success: Schema.Array(TaxRate),
   error: NotFound
 })
 
 /** Creates a bank account, which the API can only read (rules/banking.md, Accounts). */
-export const CreateBankAccount = Rpc.make("CreateBankAccount", {
+const CreateBankAccount = Rpc.make("CreateBankAccount", {
   payload: { ...ofOrganization, ...BankAccountDraft.fields },
   success: BankAccount,
   error: Schema.Union([NotFound, IbanTaken, ValidationFailed])
 })
 
 /** An archived bank account accepts no statements. */
-export const ArchiveBankAccount = Rpc.make("ArchiveBankAccount", {
+const ArchiveBankAccount = Rpc.make("ArchiveBankAccount", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId },
   success: BankAccount,
   error: NotFound
 })
 
 /** Undoes the archiving of a bank account. */
-export const ReopenBankAccount = Rpc.make("ReopenBankAccount", {
+const ReopenBankAccount = Rpc.make("ReopenBankAccount", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId },
   success: BankAccount,
   error: Schema.Union([NotFound, IbanTaken])
 })
 
 /** The balance at the beginning of a day, to which the reconciliation report adds the later bank lines. */
-export const SetOpeningBalance = Rpc.make("SetOpeningBalance", {
+const SetOpeningBalance = Rpc.make("SetOpeningBalance", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId, ...OpeningBalance.fields },
   success: BankAccount,
   error: NotFound
 })
 
 /** The balance that the bank reports, which the reconciliation report compares with that of the bank lines. */
-export const SetProviderBalance = Rpc.make("SetProviderBalance", {
+const SetProviderBalance = Rpc.make("SetProviderBalance", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId, ...ProviderBalance.fields },
   success: BankAccount,
   error: NotFound
 })
 
-export const ListBankAccounts = Rpc.make("ListBankAccounts", {
+const ListBankAccounts = Rpc.make("ListBankAccounts", {
   payload: { ...ofOrganization, ...page },
   success: Schema.Struct({ accounts: Schema.Array(BankAccount), total: Schema.Int }),
   error: NotFound
 })
 
-export const IssueOrganizationToken = Rpc.make("IssueOrganizationToken", {
+const IssueOrganizationToken = Rpc.make("IssueOrganizationToken", {
   payload: { ...ofOrganization, ...OrganizationTokenDraft.fields },
   success: Schema.Struct({ token: ApiToken, secret: Secret }),
   error: NotFound
 })
 
-export const RevokeOrganizationToken = Rpc.make("RevokeOrganizationToken", {
+const RevokeOrganizationToken = Rpc.make("RevokeOrganizationToken", {
   payload: { ...ofOrganization, token_id: TokenId },
   success: ApiToken,
   error: NotFound
 })
 
 /** Lists the organization's valid API tokens, the newest first. */
-export const ListOrganizationTokens = Rpc.make("ListOrganizationTokens", {
+const ListOrganizationTokens = Rpc.make("ListOrganizationTokens", {
   payload: { ...ofOrganization, ...page },
   success: Schema.Struct({ tokens: Schema.Array(ApiToken), total: Schema.Int }),
   error: NotFound
 })
 
 /** Disables the links to a document in messages already sent. Sending the document again makes new links. */
-export const RevokeDocumentLinks = Rpc.make("RevokeDocumentLinks", {
+const RevokeDocumentLinks = Rpc.make("RevokeDocumentLinks", {
   payload: { ...ofOrganization, document: DocumentKind, document_id: Schema.Int },
   success: Schema.Struct({ revoked: Schema.Int }),
   error: NotFound
@@ -196,40 +196,40 @@ export const RevokeDocumentLinks = Rpc.make("RevokeDocumentLinks", {
 const ofRegistration = { ...ofOrganization, registration_id: RegistrationId }
 
 /** Lists e-invoicing registrations of all organizations, the latest first. */
-export const ListRegistrations = Rpc.make("ListRegistrations", {
+const ListRegistrations = Rpc.make("ListRegistrations", {
   payload: { status: Schema.optionalKey(RegistrationStatus), ...page },
   success: Schema.Struct({ registrations: Schema.Array(StoredRegistration), total: Schema.Int })
 })
 
 /** Enrolls a pending or suspended registration on its network. If the network refuses, the status stays unchanged. */
-export const ApproveRegistration = Rpc.make("ApproveRegistration", {
+const ApproveRegistration = Rpc.make("ApproveRegistration", {
   payload: ofRegistration,
   success: StoredRegistration,
   error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
-export const RejectRegistration = Rpc.make("RejectRegistration", {
+const RejectRegistration = Rpc.make("RejectRegistration", {
   payload: { ...ofRegistration, reason: Name },
   success: StoredRegistration,
   error: Schema.Union([NotFound, RegistrationUndecidable, NetworkFailed])
 })
 
 /** Removes an organization from its network until the registration is approved again. */
-export const SuspendRegistration = Rpc.make("SuspendRegistration", {
+const SuspendRegistration = Rpc.make("SuspendRegistration", {
   payload: ofRegistration,
   success: StoredRegistration,
   error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
 /** Ends a registration and removes the organization from its network. The organization may register again. */
-export const DeregisterRegistration = Rpc.make("DeregisterRegistration", {
+const DeregisterRegistration = Rpc.make("DeregisterRegistration", {
   payload: ofRegistration,
   success: StoredRegistration,
   error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
 /** Lists incidents, the latest first. An incident is a difference between an archive and what was recorded about it. */
-export const ListIntegrityIncidents = Rpc.make("ListIntegrityIncidents", {
+const ListIntegrityIncidents = Rpc.make("ListIntegrityIncidents", {
   payload: {
     organization_id: Schema.optionalKey(OrganizationId),
     open: Schema.optionalKey(Schema.Boolean),
@@ -239,10 +239,10 @@ export const ListIntegrityIncidents = Rpc.make("ListIntegrityIncidents", {
 })
 
 /** Lists the queues that have pending or dead jobs (jobs whose last attempt failed). */
-export const JobsOverview = Rpc.make("JobsOverview", { success: Schema.Array(QueueFigures) })
+const JobsOverview = Rpc.make("JobsOverview", { success: Schema.Array(QueueFigures) })
 
 /** Lists dead jobs, whose last attempt failed, the latest failure first. */
-export const ListDeadJobs = Rpc.make("ListDeadJobs", {
+const ListDeadJobs = Rpc.make("ListDeadJobs", {
   payload: { queue: Schema.optionalKey(Line), ...page },
   success: Schema.Struct({ jobs: Schema.Array(DeadJob), total: Schema.Int })
 })
@@ -250,9 +250,9 @@ export const ListDeadJobs = Rpc.make("ListDeadJobs", {
 const deadJob = { payload: { job_id: Schema.Int }, success: Schema.Struct({ queue: Schema.String }), error: NotFound }
 
 /** Runs a dead job again, with as many attempts as a new job. */
-export const RetryJob = Rpc.make("RetryJob", deadJob)
+const RetryJob = Rpc.make("RetryJob", deadJob)
 
-export const DiscardJob = Rpc.make("DiscardJob", deadJob)
+const DiscardJob = Rpc.make("DiscardJob", deadJob)
 
 /** Procedures for which the HTTP API has no endpoint (rules/authentication.md, People). */
 export class AdministrationRpc extends RpcGroup.make(

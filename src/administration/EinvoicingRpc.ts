@@ -12,7 +12,7 @@ import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
 import { Line } from "../kernel/Text.ts"
 import { page } from "./PeopleRpc.ts"
 
-export const ListAdapters = Rpc.make("ListAdapters", {
+const ListAdapters = Rpc.make("ListAdapters", {
   success: Schema.Array(
     Schema.Struct({
       code: Schema.String,
@@ -24,7 +24,7 @@ export const ListAdapters = Rpc.make("ListAdapters", {
 })
 
 /** Connects an organization to an e-invoicing provider. The settings are stored encrypted and are never returned. */
-export const ConnectProvider = Rpc.make("ConnectProvider", {
+const ConnectProvider = Rpc.make("ConnectProvider", {
   payload: {
     organization_id: OrganizationId,
     adapter: Line,
@@ -35,32 +35,32 @@ export const ConnectProvider = Rpc.make("ConnectProvider", {
 })
 
 /** Pending documents wait until the organization is connected again. */
-export const DisconnectProvider = Rpc.make("DisconnectProvider", {
+const DisconnectProvider = Rpc.make("DisconnectProvider", {
   payload: ConnectionKey.fields,
   success: Connection,
   error: NotFound
 })
 
-export const ListConnections = Rpc.make("ListConnections", {
+const ListConnections = Rpc.make("ListConnections", {
   payload: { organization_id: Schema.optionalKey(OrganizationId) },
   success: Schema.Array(Connection)
 })
 
 /** Lists an organization's French e-reports, and the settings that must be completed before anything is reported. */
-export const ListFrenchReports = Rpc.make("ListFrenchReports", {
+const ListFrenchReports = Rpc.make("ListFrenchReports", {
   payload: { organization_id: OrganizationId },
   success: Schema.Struct({ missing: Schema.Array(Schema.String), reports: Schema.Array(ShownReport) }),
   error: NotFound
 })
 
 /** Enqueues a request to the tax authority to cancel its record of a document that should never have been issued. */
-export const CancelRecord = Rpc.make("CancelRecord", {
+const CancelRecord = Rpc.make("CancelRecord", {
   payload: { organization_id: OrganizationId, einvoice_id: EinvoiceId },
   error: NotFound
 })
 
 /** Compares the records of one month's documents: those stored here with those of the tax authority. */
-export const CompareRecords = Rpc.make("CompareRecords", {
+const CompareRecords = Rpc.make("CompareRecords", {
   payload: {
     organization_id: OrganizationId,
     month: Schema.String.check(
@@ -72,14 +72,14 @@ export const CompareRecords = Rpc.make("CompareRecords", {
 })
 
 /** Checks the records that are stored for the tax authority, and their log of events. Default: all records. */
-export const CheckRecords = Rpc.make("CheckRecords", {
+const CheckRecords = Rpc.make("CheckRecords", {
   payload: { organization_id: OrganizationId, ...Struct.map(RecordPeriod.fields, Schema.optionalKey) },
   success: RecordCheck,
   error: Schema.Union([NotFound, ProviderNotConfigured])
 })
 
 /** Lists the events about the records that are stored for the tax authority, the latest first. */
-export const ListRecordEvents = Rpc.make("ListRecordEvents", {
+const ListRecordEvents = Rpc.make("ListRecordEvents", {
   payload: { organization_id: OrganizationId, ...page },
   success: Schema.Array(ShownEvent),
   error: Schema.Union([NotFound, ProviderNotConfigured])

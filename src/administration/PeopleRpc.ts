@@ -23,21 +23,21 @@ export const page = {
   per_page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: per_page_max })))
 }
 
-export const CreateUser = Rpc.make("CreateUser", {
+const CreateUser = Rpc.make("CreateUser", {
   payload: { ...UserDraft.fields, password: Password },
   success: User,
   error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
 })
 
 /** Makes a link with which a user can set a password. An operator passes it to the user. */
-export const CreatePasswordLink = Rpc.make("CreatePasswordLink", {
+const CreatePasswordLink = Rpc.make("CreatePasswordLink", {
   payload: { email: EmailAddress },
   success: PasswordLink,
   error: NotFound
 })
 
 /** Grants or revokes a user's right to run this installation at `/admin`. */
-export const SetSuperadmin = Rpc.make("SetSuperadmin", {
+const SetSuperadmin = Rpc.make("SetSuperadmin", {
   payload: { email: EmailAddress, superadmin: Schema.Boolean },
   success: User,
   error: NotFound
@@ -45,59 +45,59 @@ export const SetSuperadmin = Rpc.make("SetSuperadmin", {
 
 const byEmail = { payload: { email: EmailAddress }, success: User, error: NotFound }
 
-export const ListUsers = Rpc.make("ListUsers", {
+const ListUsers = Rpc.make("ListUsers", {
   /** `search` matches a part of the name or of the email address. */
   payload: { search: Schema.optionalKey(Line), ...page },
   success: Schema.Struct({ users: Schema.Array(User), total: Schema.Int })
 })
 
 /** Logs a user out everywhere, and revokes their tokens for good. Users cannot disable themselves. */
-export const DisableUser = Rpc.make("DisableUser", { ...byEmail, error: Schema.Union([NotFound, OwnAccount]) })
+const DisableUser = Rpc.make("DisableUser", { ...byEmail, error: Schema.Union([NotFound, OwnAccount]) })
 
-export const EnableUser = Rpc.make("EnableUser", byEmail)
+const EnableUser = Rpc.make("EnableUser", byEmail)
 
 /** Turns the second factor off, for a user who has lost the app and the recovery codes. */
-export const RemoveSecondFactor = Rpc.make("RemoveSecondFactor", byEmail)
+const RemoveSecondFactor = Rpc.make("RemoveSecondFactor", byEmail)
 
 /** Makes a link by which the first organization of an empty installation is created. */
-export const CreateSetupLink = Rpc.make("CreateSetupLink", {
+const CreateSetupLink = Rpc.make("CreateSetupLink", {
   success: Schema.Struct({ link: Secret, valid_hours: Schema.Int }),
   error: AlreadySetUp
 })
 
 /** Requests with this token act as the user. */
-export const IssuePersonalAccessToken = Rpc.make("IssuePersonalAccessToken", {
+const IssuePersonalAccessToken = Rpc.make("IssuePersonalAccessToken", {
   payload: { email: EmailAddress, ...ApiTokenDraft.fields },
   success: Schema.Struct({ token: ApiToken, secret: Secret }),
   error: NotFound
 })
 
-export const CreateOAuthClient = Rpc.make("CreateOAuthClient", {
+const CreateOAuthClient = Rpc.make("CreateOAuthClient", {
   payload: ClientDraft,
   /** The secret is null for a public client, because only a confidential client has one. */
   success: Schema.Struct({ client: Client, client_secret: Schema.NullOr(Secret) })
 })
 
 /** Fields that are missing stay as they are. A client that loses scopes has to renew its access tokens. */
-export const UpdateOAuthClient = Rpc.make("UpdateOAuthClient", {
+const UpdateOAuthClient = Rpc.make("UpdateOAuthClient", {
   payload: { client_id: ClientId, ...ClientChanges.fields },
   success: Client,
   error: Schema.Union([NotFound, ValidationFailed])
 })
 
 /** The old secret stops working immediately. Fails with NotFound for a public client, which has no secret. */
-export const RotateClientSecret = Rpc.make("RotateClientSecret", {
+const RotateClientSecret = Rpc.make("RotateClientSecret", {
   payload: { client_id: ClientId },
   success: Schema.Struct({ client_secret: Secret }),
   error: NotFound
 })
 
-export const ListOAuthClients = Rpc.make("ListOAuthClients", {
+const ListOAuthClients = Rpc.make("ListOAuthClients", {
   payload: page,
   success: Schema.Struct({ clients: Schema.Array(Client), total: Schema.Int })
 })
 
-export const RemoveOAuthClient = Rpc.make("RemoveOAuthClient", {
+const RemoveOAuthClient = Rpc.make("RemoveOAuthClient", {
   payload: { client_id: ClientId },
   success: Client,
   error: NotFound

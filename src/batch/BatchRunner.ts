@@ -1,31 +1,24 @@
 import { Cause, Context, Data, Effect, Exit, Layer, Result, Schedule } from "effect"
-import type { Delivery } from "../billing/sending/Send.ts"
 import { AuditLog } from "../platform/events/AuditLog.ts"
 import type { CurrentOrganization } from "../platform/http/Security.ts"
 import { isPassing } from "../platform/http/answers/EdgeAnswers.ts"
 import { Database } from "../platform/sql/Database.ts"
-import { type Channel, type ItemResult, items_max, type Outcome, outcome } from "./Batch.ts"
+import { type ItemResult, items_max, type Outcome, outcome } from "./Batch.ts"
 import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
-import { type ItemRefusal, type Refused, refusedWith, rolledBack, serverError, unavailable } from "./BatchItems.ts"
+import { type ItemRefusal, type Refused, refusedWith, serverError, unavailable } from "./BatchItems.ts"
+import {
+  type Done,
+  duplicate,
+  firstPlaces,
+  type Identified,
+  isFailed,
+  type Named,
+  resultFrom,
+  undone
+} from "./BatchResults.ts"
 
-export interface Item<A, R> {
-  /** A second item with this id is a duplicate. Null if the item creates a record or has no valid id. */
-  readonly id: number | null
-  readonly external_id: string | null
+export interface Item<A, R> extends Named {
   readonly run: Effect.Effect<Done<A>, ItemRefusal, R>
-}
-
-interface Done<A> {
-  readonly data: A | null
-  /** Result of each channel that was asked to send the invoice. */
-  readonly channels?: ReadonlyArray<Way>
-}
-
-export interface Way {
-  readonly channel: Channel["channel"]
-  /** The reason why the channel sent nothing; null if it sent the invoice. */
-  readonly refused: Refused | null
-  readonly deliveries?: ReadonlyArray<Delivery>
 }
 
 /** Maximum number of items that wait for other machines concurrently: an organization gets 4 mail connections. */
@@ -49,10 +42,6 @@ interface BatchMode<R> {
   readonly begin?: Effect.Effect<void, never, R>
 }
 
-interface Identified {
-  readonly id: number
-}
-
 /** Carries the results out of a transaction that is rolled back. */
 class RolledBack extends Data.TaggedError("RolledBack")<{ readonly ran: Ran<unknown> }> {}
 
@@ -70,6 +59,19 @@ export interface Progress<A> {
   readonly isLast: boolean
   /** Records the result of an item. If the item succeeds, its own transaction, if any, also stores the result. */
   readonly record: (result: ItemResult<A>) => Effect.Effect<void>
+}
+
+/** How to run items: one after the other in transactions, or several at the same time without a transaction. */
+interface Manner<A, R> {
+  readonly concurrency: number
+  /** Records the result of an item that failed or is a duplicate. */
+  readonly keep: (result: ItemResult<A>) => Effect.Effect<void>
+  /** Runs an item and records its result. */
+  readonly attempt: <E>(
+    run: Effect.Effect<ItemResult<A>, E, R>
+  ) => Effect.Effect<ItemResult<A>, E, R | CurrentOrganization>
+  /** Ends an item that an outage made fail, and that a later run repeats. */
+  readonly delay: (outage: Cause.Cause<never>, result: ItemResult<A>) => Effect.Effect<ItemResult<A>>
 }
 
 /** A batch that runs within its request records no results, so a repeated request starts from the beginning. */
@@ -94,13 +96,12 @@ export class BatchRunner extends Context.Service<
 
       const runAll = Effect.fnUntraced(function* <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
-        { begin = Effect.void, hold = Effect.void, http_status, ...manner }: BatchMode<R>,
+        { begin = Effect.void, hold = Effect.void, http_status, ...mode }: BatchMode<R>,
         { isLast, record, recorded }: Progress<A>
       ) {
         const defects: Array<Cause.Cause<never>> = []
         /** The outages because of which items have no recorded result. They fail the run after all items have ended. */
         const outages: Array<Cause.Cause<never>> = []
-        const isApart = manner.transaction === "none"
 
         const recordApart = (result: ItemResult<A>) =>
           Effect.sandbox(record(result)).pipe(
@@ -113,15 +114,21 @@ export class BatchRunner extends Context.Service<
               isOutage(cause) ? Effect.sync(() => void outages.push(cause)) : Effect.failCause(cause)
             )
           )
-        const keep = isApart ? recordApart : record
-
-        const attempt = <E>(
-          run: Effect.Effect<ItemResult<A>, E, R>
-        ): Effect.Effect<ItemResult<A>, E, R | CurrentOrganization> => {
-          const recorded = Effect.tap(run, keep)
-          // Inside another transaction, `transaction` makes a savepoint, so that a failed item leaves no trace.
-          return isApart ? recorded : underLatestLock(transaction(recorded))
+        const apart: Manner<A, R> = {
+          concurrency: at_once_max,
+          keep: recordApart,
+          attempt: (run) => Effect.tap(run, recordApart),
+          // Failing here would interrupt the other items, which run at the same time.
+          delay: (outage, result) => Effect.sync(() => void outages.push(outage)).pipe(Effect.as(result))
         }
+        const inTransactions: Manner<A, R> = {
+          concurrency: 1,
+          keep: record,
+          // Inside another transaction, `transaction` makes a savepoint, so that a failed item leaves no trace.
+          attempt: (run) => underLatestLock(transaction(Effect.tap(run, record))),
+          delay: Effect.failCause
+        }
+        const { attempt, concurrency, delay, keep } = mode.transaction === "none" ? apart : inTransactions
 
         const tryItem = Effect.fnUntraced(function* ({ external_id, id, run }: Item<A, R>, index: number) {
           const item = { index, id, external_id }
@@ -138,13 +145,8 @@ export class BatchRunner extends Context.Service<
             return yield* Effect.as(keep(result), result)
           }
           const { failure: defect } = refusal
-          const isDelayed = isOutage(defect) && !isLast
-          if (isDelayed && isApart) {
-            // Failing here would interrupt the other items, which run at the same time.
-            outages.push(defect)
-            return failed(unavailable)
-          }
-          if (isDelayed || Cause.hasInterrupts(defect)) return yield* Effect.failCause(defect)
+          if (isOutage(defect) && !isLast) return yield* delay(defect, failed(unavailable))
+          if (Cause.hasInterrupts(defect)) return yield* Effect.failCause(defect)
           yield* Effect.logError("An item of a batch died", defect)
           defects.push(defect)
           const result = failed(isOutage(defect) ? unavailable : serverError)
@@ -162,7 +164,7 @@ export class BatchRunner extends Context.Service<
             if (item.id === null || first.get(item.id) === index) return tryItem(item, index)
             return Effect.tap(Effect.succeed(duplicate(item, index)), keep)
           },
-          { concurrency: isApart ? at_once_max : 1 }
+          { concurrency }
         )
         const [outage] = outages
         if (outage !== undefined) return yield* Effect.failCause(outage)
@@ -220,57 +222,3 @@ export const requireSize = ({ length }: ReadonlyArray<unknown>) =>
   length > items_max ? Effect.fail(BatchTooLarge.of(length)) : Effect.void
 
 const isOutage = (cause: Cause.Cause<unknown>) => isPassing(Cause.squash(cause))
-
-const firstPlaces = (items: ReadonlyArray<Pick<Item<unknown, unknown>, "id">>) => {
-  const places = new Map<number, number>()
-  for (const [index, { id }] of items.entries()) if (id !== null && !places.has(id)) places.set(id, index)
-  return places
-}
-
-const duplicate = ({ external_id, id }: Pick<Item<unknown, unknown>, "id" | "external_id">, index: number) => {
-  const status = "duplicate" as const
-  return { index, id, external_id, status, http_status: 208, data: null, error: null }
-}
-
-const isFailed = ({ status }: ItemResult<unknown>) => status === "failed"
-
-/** Derives an item's result from the results of its channels. */
-const resultFrom = <A extends Identified>(
-  item: Pick<ItemResult<A>, "index" | "id" | "external_id">,
-  { channels: ways, data }: Done<A>,
-  http_status: number
-): ItemResult<A> => {
-  const channels = ways?.map(shown) ?? []
-  const refused = ways?.find((way) => way.refused !== null)?.refused ?? null
-  const status = statusOf(channels)
-  return {
-    ...item,
-    status,
-    http_status: refused === null ? http_status : status === "failed" ? refused.http_status : 207,
-    id: data?.id ?? item.id,
-    data,
-    error: refused?.error ?? null,
-    ...(ways === undefined ? {} : { channels })
-  }
-}
-
-const shown = ({ channel, deliveries, refused }: Way): Channel => {
-  const recipients = deliveries === undefined ? {} : { deliveries }
-  if (refused !== null) return { channel, status: "failed", ...recipients, error: refused.error }
-  const isSent = deliveries?.some(({ status }) => status === "accepted") ?? true
-  return { channel, status: isSent ? "sent" : "unknown", ...recipients }
-}
-
-const statusOf = (channels: ReadonlyArray<Channel>): ItemResult<unknown>["status"] => {
-  const statuses = new Set(channels.map(({ status }) => status))
-  if (statuses.has("sent")) return statuses.size === 1 ? "succeeded" : "partial"
-  if (statuses.has("unknown")) return "unknown"
-  return statuses.has("failed") ? "failed" : "succeeded"
-}
-
-const undone = (result: ItemResult<unknown>, id: number | null): ItemResult<never> => ({
-  ...result,
-  id,
-  data: null,
-  ...(result.status === "succeeded" ? { status: "failed" as const, ...rolledBack } : {})
-})

@@ -67,8 +67,8 @@ export class Batches extends Context.Service<
         Effect.andThen(invoices.hold(ids), billedExpenses.hold(ids))
 
       /**
-       * Begins and locks the number series of the dates of well-formed invoices, if invoices are numbered when they are created. If
-       * two batches both began the series of a year with their items, they would wait for each other.
+       * Begins and locks the number series of the dates of well-formed invoices, if invoices are numbered when they are
+       * created. If two batches both began the series of a year with their items, they would wait for each other.
        */
       const holdSeries = Effect.fnUntraced(function* (elements: CreateInvoices["invoices"]) {
         const { settings } = yield* CurrentOrganization

@@ -10,7 +10,8 @@ import { Database } from "../platform/sql/Database.ts"
 import type { Outcome, SendInvoices } from "./Batch.ts"
 import { type BatchFailed, type BatchTooLarge, NotAttempted } from "./BatchErrors.ts"
 import { decodeTarget, idIn, type ItemRefusal, refusedWith, within } from "./BatchItems.ts"
-import { BatchRunner, type Progress, type Way } from "./BatchRunner.ts"
+import type { Way } from "./BatchResults.ts"
+import { BatchRunner, type Progress } from "./BatchRunner.ts"
 
 /** Time after which a request starts no further mail, because a slow mail server must not hold a request for hours. */
 export const request_limit_ms = 300_000

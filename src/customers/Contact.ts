@@ -1,5 +1,4 @@
 import { Schema, Struct } from "effect"
-import { Timestamp } from "../kernel/Calendar.ts"
 import { clientData, clientDataInput, externalIdFilter } from "../kernel/ClientData.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { ContactId, CustomerId, inText } from "../kernel/Ids.ts"
@@ -7,6 +6,7 @@ import { deletableQuery, type CursorRequest } from "../kernel/Listing.ts"
 import { Line, Name, Notes, nullable } from "../kernel/Text.ts"
 import { recordEvent } from "../platform/events/RecordEvent.ts"
 import { described } from "../kernel/Described.ts"
+import { recordFields } from "../kernel/RecordFields.ts"
 
 export const Contact = Schema.Struct({
   id: ContactId,
@@ -21,9 +21,7 @@ export const Contact = Schema.Struct({
   ),
   notes: described(Schema.NullOr(Schema.String), "Free text for your own use; null if there is none."),
   ...clientData,
-  created_at: described(Timestamp, "Time of creation."),
-  updated_at: described(Timestamp, "Time of the last change."),
-  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
+  ...recordFields
 }).annotate({ identifier: "Contact", description: "A contact person of a customer." })
 export type Contact = typeof Contact.Type
 

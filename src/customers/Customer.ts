@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { Timestamp } from "../kernel/Calendar.ts"
 import { clientData, clientDataInput, externalIdFilter, noClientData } from "../kernel/ClientData.ts"
 import { CountryCode, SubdivisionCode } from "../kernel/Country.ts"
 import { CurrencyCode } from "../kernel/Currency.ts"
@@ -10,6 +9,7 @@ import { deletableQuery, type CursorRequest } from "../kernel/Listing.ts"
 import { Line, Name, Notes, nullable, Text, WebAddress } from "../kernel/Text.ts"
 import { CustomerContact } from "./Contact.ts"
 import { described } from "../kernel/Described.ts"
+import { recordFields } from "../kernel/RecordFields.ts"
 
 const OptionalText = Schema.NullOr(Schema.String)
 
@@ -84,9 +84,7 @@ export const Customer = Schema.Struct({
     "True if the network knew the identifier when it was last checked; a new identifier is not verified."
   ),
   contacts: described(Schema.Array(CustomerContact), "Contact persons of the customer."),
-  created_at: described(Timestamp, "Time of creation."),
-  updated_at: described(Timestamp, "Time of the last change."),
-  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
+  ...recordFields
 }).annotate({ identifier: "Customer", description: "A customer of the organization." })
 export type Customer = typeof Customer.Type
 

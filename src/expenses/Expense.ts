@@ -20,6 +20,7 @@ import {
 import { Line, Notes, nullable, Text } from "../kernel/Text.ts"
 import { LineItemId } from "../billing/lines/LineItem.ts"
 import { described } from "../kernel/Described.ts"
+import { recordFields } from "../kernel/RecordFields.ts"
 
 const category_characters_max = 64
 /** Same limit as the description of an invoice line, because an expense can become one. */
@@ -122,9 +123,7 @@ export const ExpenseFacts = Schema.Struct({
     "Bank transaction that pays the expense; null if none."
   ),
   ...clientData,
-  created_at: described(Timestamp, "Time of creation."),
-  updated_at: described(Timestamp, "Time of the last change."),
-  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
+  ...recordFields
 })
 export type ExpenseFacts = typeof ExpenseFacts.Type
 

@@ -19,7 +19,7 @@ import { ExpenseLocked, ExpensePaid, ExpenseRejected, ReceiptBooked } from "./Ex
 import { auditedSave, changeEntry, expenseEntry, expenseEvent } from "./ExpenseAudit.ts"
 import { changed, dayOf, drafted, requireAmounts, requireSettled } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
-import { ReceiptPaths } from "./receipts/records/ReceiptPaths.ts"
+import { ReceiptsRepo } from "./receipts/records/ReceiptsRepo.ts"
 
 export class Expenses extends Context.Service<
   Expenses,
@@ -86,7 +86,7 @@ export class Expenses extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* ExpensesRepo
-      const receipts = yield* ReceiptPaths
+      const receipts = yield* ReceiptsRepo
       const organizations = yield* Organizations
       const { transaction } = yield* Database
       const save = auditedSave(repo)
@@ -113,8 +113,9 @@ export class Expenses extends Context.Service<
         return expense
       })
 
-      const requireOwnReceipt = Effect.fnUntraced(function* (path: string | null) {
-        if (path === null || (yield* receipts.isOwn(path))) return
+      const requireOwnReceipt = Effect.fnUntraced(function* (receipt_path: string | null) {
+        const { id: organization_id } = yield* CurrentOrganization
+        if (receipt_path === null || (yield* receipts.canBeTaken({ organization_id, receipt_path }))) return
         return yield* ValidationFailed.of({
           receipt_path: ["The receipt_path field must name a receipt that the organization has uploaded."]
         })
@@ -124,7 +125,8 @@ export class Expenses extends Context.Service<
       const requireUnbooked = Effect.fnUntraced(function* (facts: ExpenseFacts) {
         if (facts.receipt_path === null) return
         const { id: organization_id } = yield* CurrentOrganization
-        yield* receipts.hold(facts.receipt_path)
+        // The receipt stays locked until the transaction ends, so that the second of two bookings sees the first.
+        yield* receipts.lockBooking(organization_id, facts.receipt_path)
         const twin = yield* repo.findTwin({ ...facts, organization_id })
         if (Option.isSome(twin)) return yield* ReceiptBooked.of(twin.value.id)
       })
@@ -280,7 +282,7 @@ export class Expenses extends Context.Service<
         enrich
       })
     })
-  ).pipe(Layer.provide([ExpensesRepo.layer, ReceiptPaths.layer, Organizations.layer]))
+  ).pipe(Layer.provide([ExpensesRepo.layer, ReceiptsRepo.layer, Organizations.layer]))
 }
 
 /** Fields by which two expenses with one receipt are recognized as the same purchase. */

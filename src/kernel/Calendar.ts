@@ -1,4 +1,4 @@
-import { Clock, DateTime, Effect, Option, Schema, SchemaGetter } from "effect"
+import { Clock, DateTime, type Duration, Effect, Option, Schema, SchemaGetter } from "effect"
 import { guard_annotation } from "./Compiled.ts"
 
 const day_message = "must be a valid date (YYYY-MM-DD)."
@@ -69,12 +69,19 @@ export type MomentOrDay = typeof MomentOrDay.Type
 /** The given time, or the first moment of the given day in a time zone. */
 export const timeOf = (moment: MomentOrDay, timeZone: TimeZone): Timestamp =>
   isCalendarDay(moment)
-    ? Timestamp.make(DateTime.formatIso(DateTime.makeZonedUnsafe(moment, { timeZone, adjustForTimeZone: true })))
+    ? timestampOf(DateTime.makeZonedUnsafe(moment, { timeZone, adjustForTimeZone: true }))
     : Timestamp.make(moment)
 
 export const now: Effect.Effect<Timestamp> = Effect.map(Clock.currentTimeMillis, (epochMillis) =>
   Timestamp.make(isoTextOf(epochMillis))
 )
+
+/** Reads a time in any form of ISO 8601, too. Dies if the time cannot be read. */
+export const timestampOf = (time: DateTime.DateTime.Input): Timestamp =>
+  Timestamp.make(DateTime.formatIso(DateTime.makeUnsafe(time)))
+
+export const timestampAfter = (pause: Duration.Input): Effect.Effect<Timestamp> =>
+  Effect.map(DateTime.now, (instant) => timestampOf(DateTime.addDuration(instant, pause)))
 
 export const today = (zone: TimeZone): Effect.Effect<Day> =>
   Effect.map(Clock.currentTimeMillis, (epochMillis) => dayAt(epochMillis, zone))

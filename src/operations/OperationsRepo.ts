@@ -5,7 +5,7 @@ import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import { OperationId, OrganizationId } from "../kernel/Ids.ts"
 import { StoredCaller } from "../organizations/access/AsCaller.ts"
 import { pagesOf } from "../platform/sql/statements/Page.ts"
-import { purge, purged_rows_max } from "../platform/sql/statements/Purge.ts"
+import { purge } from "../platform/sql/statements/Purge.ts"
 import { ListedOperation, Operation, OperationError, OperationKind, type OperationsQuery } from "./Operation.ts"
 import { OperationKey } from "./OperationQueues.ts"
 import { traced } from "../platform/sql/Traced.ts"
@@ -213,14 +213,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     })
 
     const removeEnded = (kept_days: number) =>
-      purge(
-        "operations",
-        sql`
-        delete from operations where id in (
-          select id from operations where completed_at < now() - make_interval(days => ${kept_days})
-          limit ${purged_rows_max} for update skip locked)
-        returning 1`
-      )
+      purge(sql, "operations", "id", sql`completed_at < now() - make_interval(days => ${kept_days})`)
 
     return {
       ...traced("OperationsRepo", {

@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option, Struct } from "effect"
 import type { PageRows } from "../kernel/Envelope.ts"
-import { Timestamp } from "../kernel/Calendar.ts"
+import { timestampOf } from "../kernel/Calendar.ts"
 import type { WebhookId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { changesTo, isUnchanged } from "../kernel/Changes.ts"
@@ -203,8 +203,8 @@ export class Webhooks extends Context.Service<
         const stored = yield* lock(id)
         const secret = body.secret ?? (yield* newSigningSecret)
         const at = yield* DateTime.now
-        const until = timestamp(DateTime.add(at, { hours: overlap_hours }))
-        const earlier = stillSigning(stored.previous_secrets, timestamp(at))
+        const until = timestampOf(DateTime.add(at, { hours: overlap_hours }))
+        const earlier = stillSigning(stored.previous_secrets, timestampOf(at))
         const webhook = yield* repo.saveSecret({
           organization_id,
           id,
@@ -235,5 +235,3 @@ export class Webhooks extends Context.Service<
 const no_answer = "The address did not answer."
 
 const shown = (webhook: StoredWebhook): Webhook => Struct.omit(webhook, ["secret", "previous_secrets"])
-
-const timestamp = (at: DateTime.DateTime) => Timestamp.make(DateTime.formatIso(at))

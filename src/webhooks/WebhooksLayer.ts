@@ -5,7 +5,7 @@ import { DisconnectionWorker } from "./disconnections/DisconnectionWorker.ts"
 import { EventArchivingWorker } from "./events/EventArchivingWorker.ts"
 import { Events } from "./events/Events.ts"
 import { EventsHttp } from "./events/EventsHttp.ts"
-import { WebhookNoticeWorker } from "./notices/WebhookNoticeWorker.ts"
+import { WebhookNoticeWorker } from "./notices/WebhookNoticeMail.ts"
 import { Webhooks } from "./Webhooks.ts"
 import { WebhooksHttp as WebhooksGroup } from "./WebhooksHttp.ts"
 

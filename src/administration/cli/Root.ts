@@ -5,6 +5,7 @@ import { per_page_max } from "../../kernel/Envelope.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { NotFound } from "../../kernel/Refusal.ts"
 import { fieldErrors } from "../../platform/http/RequestValidation.ts"
+import { AdministrationRpc } from "../AdministrationRpc.ts"
 import { type AdminClient, connect, demoAddress, unanswered, userError } from "./AdminClient.ts"
 import { forPeople } from "./Output.ts"
 
@@ -54,24 +55,27 @@ const suggested = (error: CliError.CliError, { subcommands = [] }: HelpDoc.HelpD
 
 const default_url = "http://localhost:3000"
 
-interface Procedure<Payload, Success> {
-  readonly payloadSchema: Schema.Decoder<Payload>
-  readonly successSchema: Schema.Codec<Success, unknown>
+interface Procedure {
+  readonly payloadSchema: Schema.Decoder<unknown>
+  readonly successSchema: Schema.Codec<unknown, unknown>
 }
 
+type Call = (payload: unknown) => Effect.Effect<unknown, { readonly message: string }>
+
 /** Calls a procedure and prints its answer. If the call fails, one sentence explains the failure. */
-export const perform = Effect.fnUntraced(function* <Payload, Success, E extends { readonly message: string }>(
-  procedure: Procedure<Payload, Success>,
+export const perform = Effect.fnUntraced(function* (
+  tag: Exclude<keyof AdminClient, "ExportRecords">,
   flags: { readonly [key: string]: unknown },
-  call: (client: AdminClient, payload: Payload) => Effect.Effect<Success, E>,
   columns?: ReadonlyArray<string>
 ) {
   const { json } = yield* admin
   const { client, explained } = yield* connected
+  // Boundary: both have the same keys, but their types do not say which schemas belong to which method.
+  const [procedure, call] = [AdministrationRpc.requests.get(tag), client[tag]] as unknown as [Procedure, Call]
   const payload = yield* Schema.decodeEffect(procedure.payloadSchema, { errors: "all" })(given(flags)).pipe(
     Effect.mapError(({ issue }) => userError(Object.values(fieldErrors(issue)).flat().join("\n")))
   )
-  const answer = yield* Effect.mapError(call(client, payload), (error) =>
+  const answer = yield* Effect.mapError(call(payload), (error) =>
     error instanceof NotFound ? userError(`There is no ${named(given(flags))}.`) : explained(error)
   )
   const encoded = yield* Effect.orDie(Schema.encodeEffect(Schema.toCodecJson(procedure.successSchema))(answer))

@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { now, type Timestamp, timestampOf } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -145,7 +145,7 @@ export class Deposits extends Context.Service<
 
       const overdue = Effect.fnUntraced(function* (after: OverdueDeposit = beginning) {
         const before = DateTime.subtract(yield* DateTime.now, { hours: overdue_hours })
-        const ordered_before = Timestamp.make(DateTime.formatIso(before))
+        const ordered_before = timestampOf(before)
         return yield* repo.overdue({ ordered_before, after, limit: overdue_max })
       })
 

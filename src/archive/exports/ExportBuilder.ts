@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { now, timestampOf } from "../../kernel/Calendar.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { Signer } from "../../platform/crypto/Signer.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
@@ -54,8 +54,7 @@ export class ExportBuilder extends Context.Service<
       ) {
         const { id, organization_id } = facts
         const completed_at = yield* now
-        const end = DateTime.add(DateTime.makeUnsafe(completed_at), { days })
-        const expires_at = Timestamp.make(DateTime.formatIso(end))
+        const expires_at = timestampOf(DateTime.add(DateTime.makeUnsafe(completed_at), { days }))
         const { sha256, size: file_size_bytes } = file
         const built = { ...counted, sha256, file_size_bytes, completed_at, expires_at }
         const shown = shownExport({ ...facts, ...built, status: "completed" }, publicUrl(config), completed_at)

@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { now, timestampOf } from "../../kernel/Calendar.ts"
 import { batch_max, inBatches } from "../../platform/jobs/Batches.ts"
 import { JobStore } from "../../platform/jobs/JobStore.ts"
 import { BlobStore } from "../../platform/storage/BlobStore.ts"
@@ -59,7 +59,7 @@ export class ExportUpkeep extends Context.Service<
 
       const endAbandoned = Effect.gen(function* () {
         const before = DateTime.subtract(yield* DateTime.now, { minutes: waiting_minutes })
-        const at = Timestamp.make(DateTime.formatIso(before))
+        const at = timestampOf(before)
         yield* jobs.endAbandoned({
           job: ExportQueue,
           jobIdOf: ({ id }) => String(id),

@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { Timestamp } from "../../kernel/Calendar.ts"
 import { Flag } from "../../kernel/Flag.ts"
 import { BankAccountId, BankRuleId, BankTransactionId, CounterpartyId, TaxRateId } from "../../kernel/Ids.ts"
 import { ExemptionCategory } from "../../billing/lines/LineItem.ts"
@@ -9,6 +8,7 @@ import { Name, nullable, Text } from "../../kernel/Text.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { Condition, ConditionInput } from "./Condition.ts"
 import { described } from "../../kernel/Described.ts"
+import { recordFields } from "../../kernel/RecordFields.ts"
 
 const conditions_max = 20
 /** Maximum lengths of the texts that a rule may fill: an expense's category, or an invoice line's description. */
@@ -112,9 +112,7 @@ export const BankRule = Schema.Struct({
     Schema.Int,
     "Rules are tried from the lowest priority to the highest, then by id; the first one that matches is applied."
   ),
-  created_at: described(Timestamp, "Time of creation."),
-  updated_at: described(Timestamp, "Time of the last change."),
-  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
+  ...recordFields
 }).annotate({
   identifier: "BankRule",
   description: "A rule that books bank transactions for which no document exists."

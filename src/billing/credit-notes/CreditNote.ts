@@ -14,6 +14,7 @@ import { AnsweredCreditNoteItem, answeredItems, ChangedItems, CreditedItems, Cre
 import { creditNoteDetails } from "../details/Details.ts"
 import { searchFilter } from "../search/SearchFilter.ts"
 import { described } from "../../kernel/Described.ts"
+import { recordFields } from "../../kernel/RecordFields.ts"
 
 /** A line's description has the same maximum, because a reason becomes the description of a line. */
 const reason_characters_max = 2_000
@@ -101,9 +102,7 @@ export const CreditNoteFacts = Schema.Struct({
   details: creditNoteDetails.stored,
   ...clientData,
   sent_at: described(Schema.NullOr(Timestamp), "Time at which the note was sent; null for a draft."),
-  created_at: described(Timestamp, "Time of creation."),
-  updated_at: described(Timestamp, "Time of the last change."),
-  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
+  ...recordFields
 })
 export type CreditNoteFacts = typeof CreditNoteFacts.Type
 

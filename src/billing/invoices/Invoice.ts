@@ -15,6 +15,7 @@ import { searchFilter } from "../search/SearchFilter.ts"
 import { TaxWarning } from "../taxes/TaxWarning.ts"
 import { invoiceDetails } from "../details/Details.ts"
 import { described } from "../../kernel/Described.ts"
+import { recordFields } from "../../kernel/RecordFields.ts"
 
 export const InvoiceStatus = Schema.Literals([
   "draft",
@@ -104,9 +105,7 @@ export const InvoiceFacts = Schema.Struct({
     "Time of deletion of a draft that had a number, and is therefore kept; null for all others."
   ),
   quote_id: described(Schema.NullOr(QuoteId), "Quote from which this invoice was created; null if none."),
-  created_at: described(Timestamp, "Time of creation."),
-  updated_at: described(Timestamp, "Time of the last change."),
-  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
+  ...recordFields
 })
 export type InvoiceFacts = typeof InvoiceFacts.Type
 

@@ -8,6 +8,7 @@ import { Amount, PositiveAmount } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { PaymentStatus } from "../invoices/Invoice.ts"
 import { described } from "../../kernel/Described.ts"
+import { recordFields } from "../../kernel/RecordFields.ts"
 import { searchFilter } from "../search/SearchFilter.ts"
 import { PaymentMethod, PaymentMethodInput } from "./PaymentMethod.ts"
 
@@ -61,9 +62,8 @@ export const PaymentFacts = Schema.Struct({
     "Bank transaction that the payment was booked from; null if none."
   ),
   ...clientData,
-  created_at: described(Timestamp, "Time of booking."),
-  updated_at: described(Timestamp, "Time of the last change."),
-  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
+  ...recordFields,
+  created_at: described(Timestamp, "Time of booking.")
 })
 export type PaymentFacts = typeof PaymentFacts.Type
 

@@ -14,6 +14,7 @@ import { Adjustment, AdjustmentInputs, AnsweredAdjustment, answeredAdjustments }
 import { TaxGroup } from "../lines/Tax.ts"
 import { quoteDetails } from "../details/Details.ts"
 import { described } from "../../kernel/Described.ts"
+import { recordFields } from "../../kernel/RecordFields.ts"
 
 const StoredStatus = Schema.Literals(["draft", "sent", "accepted", "rejected", "converted"])
 
@@ -79,9 +80,7 @@ export const QuoteFacts = Schema.Struct({
   rejection_reason: described(Schema.NullOr(Schema.String), "Why the customer rejected the quote; null if unknown."),
   converted_at: described(Schema.NullOr(Timestamp), "Time at which the quote became an invoice; null if it did not."),
   invoice_id: described(Schema.NullOr(InvoiceId), "Invoice that the quote was converted to; null if none."),
-  created_at: described(Timestamp, "Time of creation."),
-  updated_at: described(Timestamp, "Time of the last change."),
-  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
+  ...recordFields
 })
 export type QuoteFacts = typeof QuoteFacts.Type
 

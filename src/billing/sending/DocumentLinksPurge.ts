@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { purge } from "../../platform/sql/statements/Purge.ts"
+import { timed } from "../../platform/jobs/Timed.ts"
 import { DocumentLinksRepo } from "./DocumentLinksRepo.ts"
 import { DocumentSendingsRepo } from "./DocumentSendingsRepo.ts"
 import { DocumentSendsRepo } from "./DocumentSendsRepo.ts"
@@ -11,10 +11,16 @@ export const purgeDocumentLinks = Effect.fn("purgeDocumentLinks")(
     const sendings = yield* DocumentSendingsRepo
     const sends = yield* DocumentSendsRepo
     return {
-      links: yield* purge("document_links", links.purgeUndelivered),
-      sendings: yield* purge("document_sendings", sendings.purge),
-      sends: yield* purge("document_sends", sends.purge)
+      links: yield* links.purgeUndelivered,
+      sendings: yield* sendings.purge,
+      sends: yield* sends.purge
     }
   },
   Effect.provide([DocumentLinksRepo.layer, DocumentSendingsRepo.layer, DocumentSendsRepo.layer])
 )
+
+export const DocumentLinksPurgeWorker = timed({
+  name: "document_links.purge",
+  every: "1 day",
+  run: Effect.suspend(purgeDocumentLinks)
+})

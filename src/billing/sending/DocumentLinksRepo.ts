@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
-import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
+import { purge } from "../../platform/sql/statements/Purge.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
 /** Number of days for which an undelivered link is kept after its expiry. */
@@ -54,13 +54,6 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
           group by document, document_id having bool_and(revoked_at is not null)`
       })
 
-      const purgeUndelivered = sql`
-        delete from document_links where hash in (
-          select hash from document_links
-          where delivered_at is null and expires_at < now() - make_interval(days => ${undelivered_days})
-          limit ${purged_rows_max} for update skip locked)
-        returning id`
-
       return {
         ...traced("DocumentLinksRepo", {
           /** Finds a link by the hash of its token. The token alone identifies the organization. */
@@ -69,7 +62,12 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
           /** Finds those of the documents whose links are all revoked. */
           withdrawn
         }),
-        purgeUndelivered: Effect.orDie(purgeUndelivered)
+        purgeUndelivered: purge(
+          sql,
+          "document_links",
+          "hash",
+          sql`delivered_at is null and expires_at < now() - make_interval(days => ${undelivered_days})`
+        )
       }
     })
   }

@@ -6,7 +6,7 @@ import { Organizations } from "../../organizations/Organizations.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
-import { parseMailbox } from "../../platform/mail/Mailbox.ts"
+import { senderOf } from "../../platform/mail/Mailbox.ts"
 import { type MailFailure, Mailer } from "../../platform/mail/Mailer.ts"
 import { Correspondence } from "../correspondence/Correspondence.ts"
 import { readerOf } from "../printing/DocumentFormat.ts"
@@ -81,7 +81,7 @@ export class DocumentMail extends Context.Service<
       const mailer = yield* Mailer
       const config = yield* AppConfig
       const url = publicUrl(config)
-      const { address } = Option.getOrElse(parseMailbox(config.mailFrom), () => ({ address: config.mailFrom }))
+      const { address } = senderOf(config)
 
       const customerOf = (id: CustomerId) => Effect.option(customers.get(id))
 

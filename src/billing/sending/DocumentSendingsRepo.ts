@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
-import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
+import { purge } from "../../platform/sql/statements/Purge.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
 /** Number of seconds after which a lease that was not renewed expires, because its sender is presumed dead. */
@@ -45,12 +45,6 @@ export class DocumentSendingsRepo extends Context.Service<DocumentSendingsRepo>(
             and document_id = ${document_id} and holder = ${holder}`
       })
 
-      const purge = sql`
-        delete from document_sendings where (organization_id, document, document_id) in (
-          select organization_id, document, document_id from document_sendings
-          where expires_at < now() limit ${purged_rows_max} for update skip locked)
-        returning document_id`
-
       return {
         ...traced("DocumentSendingsRepo", {
           /** Returns none when another process is sending the document. */
@@ -60,7 +54,7 @@ export class DocumentSendingsRepo extends Context.Service<DocumentSendingsRepo>(
           end
         }),
         /** Removes expired leases, which crashed senders left behind. */
-        purge: Effect.orDie(purge)
+        purge: purge(sql, "document_sendings", "organization_id, document, document_id", sql`expires_at < now()`)
       }
     })
   }

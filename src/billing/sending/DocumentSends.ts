@@ -1,11 +1,12 @@
 import { Clock, Context, Duration, Effect, Layer, Option, Schedule } from "effect"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
-import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { messageIdHost } from "../../platform/mail/Mailbox.ts"
 import { MailUnavailable, MailUnconfirmed } from "../../platform/mail/Mailer.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { DocumentMail, type Mailing } from "./DocumentMail.ts"
@@ -113,12 +114,12 @@ export class DocumentSends extends Context.Service<
       const config = yield* AppConfig
       const { transaction } = yield* Database
       const { underLatestLock } = yield* AuditLog
-      const { hostname } = new URL(publicUrl(config))
+      const host = messageIdHost(config)
 
       const messageId = (lease: SendLease, operation: string, recipient: string) => {
         const { document, document_id, organization_id } = lease
         const key = JSON.stringify([organization_id, document, document_id, operation, recipient])
-        return `${document}-${Buffer.from(hashToken(key)).toString("hex").slice(0, 32)}@${hostname}`
+        return `${document}-${Buffer.from(hashToken(key)).toString("hex").slice(0, 32)}@${host}`
       }
 
       /** A message that an earlier send may have delivered is not sent again, unless `resend` is true. */

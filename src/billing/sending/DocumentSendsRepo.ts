@@ -5,7 +5,7 @@ import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { MailFailureCode } from "../../platform/mail/Mailer.ts"
-import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
+import { purge } from "../../platform/sql/statements/Purge.ts"
 import type { Delivery } from "./Send.ts"
 import { KeptNumber } from "./SendErrors.ts"
 import { traced } from "../../platform/sql/Traced.ts"
@@ -226,16 +226,6 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
           sql`delete from document_sends where organization_id = ${organization_id} and id = ${id}`
       })
 
-      // The sends of a numbered draft of a credit note are kept, because they tell whether a recipient may know its number.
-      const purge = sql`
-        delete from document_sends where (organization_id, id) in (
-          select organization_id, id from document_sends s
-          where created_at < now() - make_interval(days => ${send_days}) and not (document = 'credit_note' and exists (
-            select from credit_notes n where n.organization_id = s.organization_id and n.id = s.document_id
-              and n.number is not null and n.sent_at is null and n.deleted_at is null))
-          limit ${purged_rows_max} for update skip locked)
-        returning id`
-
       return {
         ...traced("DocumentSendsRepo", {
           /**
@@ -264,7 +254,16 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
           finish,
           remove
         }),
-        purge: Effect.orDie(purge)
+        // The sends of a numbered draft of a credit note are kept, because they tell whether a recipient may know its number.
+        purge: purge(
+          sql,
+          "document_sends",
+          "organization_id, id",
+          sql`created_at < now() - make_interval(days => ${send_days}) and not (document = 'credit_note' and exists (
+            select from credit_notes n where n.organization_id = document_sends.organization_id
+              and n.id = document_sends.document_id
+              and n.number is not null and n.sent_at is null and n.deleted_at is null))`
+        )
       }
     })
   }

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Predicate } from "effect"
+import { Context, Effect, Layer, Option, Predicate } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
 import type { Invoice } from "../../billing/invoices/Invoice.ts"
@@ -7,7 +7,7 @@ import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
 import type { SendInProgress } from "../../billing/sending/SendErrors.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
-import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { now, timestampAfter } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
@@ -204,7 +204,7 @@ export class Submissions extends Context.Service<
           xml_sha256: sha256Hex(xml),
           xml,
           xml_object_id: null,
-          next_poll_at: Timestamp.make(DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, submitting_max))),
+          next_poll_at: yield* timestampAfter(submitting_max),
           polls: 0,
           created_at,
           updated_at: created_at

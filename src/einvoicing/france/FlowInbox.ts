@@ -1,6 +1,6 @@
 import { Array, DateTime, Duration, Effect, Option, Order, Result, Stream } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { now, Timestamp, timestampOf } from "../../kernel/Calendar.ts"
 import { extraPolls } from "../documents/ExtraPolls.ts"
 import type { Arrival } from "../providers/Arrival.ts"
 import { NetworkUnavailable } from "../providers/Provider.ts"
@@ -113,8 +113,7 @@ export const makeFlowInbox = Effect.gen(function* () {
 /** The standard requires a start date in each search, so the first search starts on a day before the reform. */
 const epoch = "2020-01-01T00:00:00.000Z"
 
-const earlier = (at: Timestamp): Timestamp =>
-  Timestamp.make(DateTime.formatIso(DateTime.subtractDuration(DateTime.makeUnsafe(at), overlap)))
+const earlier = (at: Timestamp): Timestamp => timestampOf(DateTime.subtractDuration(DateTime.makeUnsafe(at), overlap))
 
 const latest = (times: ReadonlyArray<Timestamp>): Timestamp | null =>
   Array.isReadonlyArrayNonEmpty(times) ? Array.max(times, Order.String) : null

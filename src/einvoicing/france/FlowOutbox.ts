@@ -1,5 +1,6 @@
 import { Effect, Option } from "effect"
 import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
+import { timestampOf } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import {
   type Acceptance,
@@ -12,7 +13,6 @@ import {
 } from "../providers/Provider.ts"
 import type { SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import type { Annuaire } from "./Annuaire.ts"
-import { timeOf } from "../providers/RestAnswer.ts"
 import type { FlowService } from "./Flows.ts"
 import { IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
 import { acknowledgement, flowVerdict } from "./FlowVerdicts.ts"
@@ -58,7 +58,7 @@ export const makeFlowOutbox = Effect.map(
         if (Option.isNone(reference)) return []
         const { bytes, value: flow } = yield* flowVerdict(flows, reference.value, transmission_id)
         yield* collect
-        const since = timeOf(flow.submittedAt)
+        const since = timestampOf(flow.submittedAt)
         const told = yield* repo.statuses({ organization_id, ...document, since })
         return [
           ...acknowledgement(flow, bytes),

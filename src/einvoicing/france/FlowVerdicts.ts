@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
+import { timestampOf } from "../../kernel/Calendar.ts"
 import type { NetworkMessage } from "../providers/Provider.ts"
-import { json_type, timeOf } from "../providers/RestAnswer.ts"
+import { json_type } from "../providers/RestAnswer.ts"
 import type { FlowService } from "./Flows.ts"
 import type { Flow } from "./PlatformApi.ts"
 
@@ -29,7 +30,7 @@ export const acknowledgement = (flow: Flow, bytes: Uint8Array): ReadonlyArray<Ne
   return [
     {
       id: `${flow.flowId}:${status}`,
-      at: timeOf(flow.updatedAt),
+      at: timestampOf(flow.updatedAt),
       code: status === "Ok" ? "Ok" : (errors[0]?.reasonCode ?? "Error"),
       source: "network",
       progress: status === "Ok" ? "submitted" : "failed",

@@ -1,5 +1,5 @@
 import { Array, Effect, Option, Schema } from "effect"
-import { now, type Timestamp } from "../../kernel/Calendar.ts"
+import { now, type Timestamp, timestampOf } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import {
@@ -9,7 +9,7 @@ import {
   NetworkRefused,
   NetworkUnavailable
 } from "../providers/Provider.ts"
-import { json_type, temporary, timeOf, type Unanswered, type Unexpected } from "../providers/RestAnswer.ts"
+import { json_type, temporary, type Unanswered, type Unexpected } from "../providers/RestAnswer.ts"
 import { OutcomeUnknown, type SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import { Flow, FlowPage, ListedFlow, SubmittedFlow } from "./PlatformApi.ts"
 import type { PlatformClient } from "./PlatformClient.ts"
@@ -114,7 +114,7 @@ export type FlowService = ReturnType<typeof flowService>
 
 const accepted = (flow: typeof SubmittedFlow.Type, exchange: Exchange | null): Acceptance => ({
   reference: flow.flowId,
-  at: timeOf(flow.submittedAt),
+  at: timestampOf(flow.submittedAt),
   exchange
 })
 
@@ -123,7 +123,7 @@ const acceptedBefore = (flow: ListedFlow, exchange: Exchange | null): Effect.Eff
 
 /** Returns a time in a list of flows; null if it cannot be read. */
 export const listedTime = (time: unknown): Timestamp | null =>
-  typeof time === "string" && Number.isFinite(Date.parse(time)) ? timeOf(time) : null
+  typeof time === "string" && Number.isFinite(Date.parse(time)) ? timestampOf(time) : null
 
 const boundary_characters = 32
 

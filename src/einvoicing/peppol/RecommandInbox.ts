@@ -1,5 +1,5 @@
-import { DateTime, Effect, Option, Stream } from "effect"
-import { Timestamp } from "../../kernel/Calendar.ts"
+import { Effect, Option, Stream } from "effect"
+import { timestampOf } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { extraPolls } from "../documents/ExtraPolls.ts"
 import type { Arrival } from "../providers/Arrival.ts"
@@ -43,7 +43,7 @@ export const makeRecommandInbox = Effect.gen(function* () {
       Effect.map(
         call(DocumentAnswer, { method: "GET", path: `/documents/${encodeURIComponent(id)}` }),
         ({ value: { document } }) => ({
-          at: Timestamp.make(DateTime.formatIso(DateTime.makeUnsafe(document.createdAt))),
+          at: timestampOf(document.createdAt),
           sender: document.senderId,
           xml: document.xml ?? ""
         })

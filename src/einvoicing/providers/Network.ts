@@ -33,7 +33,6 @@ export interface NetworkDefinition {
   readonly code: ProviderCode
   readonly name: string
   readonly model: typeof NetworkModel.Type
-  readonly provider_name: string
   readonly supports_lookup: boolean
   /** True for an authority that must get every document, however late, and does not pass documents on to recipients. */
   readonly registers?: boolean
@@ -44,28 +43,24 @@ export const networks: Readonly<Record<ProviderCode, NetworkDefinition>> = {
     code: "peppol",
     name: "Peppol",
     model: "network",
-    provider_name: "Peppol access point",
     supports_lookup: true
   },
   fr_ctc: {
     code: "fr_ctc",
     name: "French e-invoicing",
     model: "network",
-    provider_name: "Plateforme agréée",
     supports_lookup: true
   },
   it_sdi: {
     code: "it_sdi",
     name: "Sistema di Interscambio",
     model: "clearance",
-    provider_name: "SdI channel",
     supports_lookup: false
   },
   es_verifactu: {
     code: "es_verifactu",
     name: "VERI*FACTU",
     model: "network",
-    provider_name: "VERI*FACTU connector",
     supports_lookup: false,
     registers: true
   },
@@ -73,21 +68,18 @@ export const networks: Readonly<Record<ProviderCode, NetworkDefinition>> = {
     code: "pl_ksef",
     name: "KSeF",
     model: "clearance",
-    provider_name: "KSeF connector",
     supports_lookup: false
   },
   ro_spv: {
     code: "ro_spv",
     name: "RO e-Factura",
     model: "clearance",
-    provider_name: "SPV connector",
     supports_lookup: false
   },
   mx_cfdi: {
     code: "mx_cfdi",
     name: "CFDI",
     model: "clearance",
-    provider_name: "PAC connector",
     supports_lookup: false
   }
 }

@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
-import { dayAt, Timestamp, TimeZone } from "../../kernel/Calendar.ts"
+import { dayAt, type Timestamp, timestampOf, TimeZone } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { html } from "../../platform/pages/Html.ts"
@@ -79,7 +79,7 @@ export const makePostbox = Effect.gen(function* () {
     yield* requireDigest(sent)
     yield* requireParties(network, sent, dayAt(DateTime.toEpochMillis(at), utc))
     if (outcomeOf(sent.recipient) === "refused") return yield* refuse("refused", "The network refuses this document.")
-    const accepted_at = stamp(at)
+    const accepted_at = timestampOf(at)
     yield* requireFirst(sent, accepted_at)
     const { document_type, number, sha256, transmission_id } = sent
     const reference = yield* newId
@@ -98,14 +98,16 @@ export const makePostbox = Effect.gen(function* () {
     // decides its answer.
     const outcome = account === example_account ? outcomeOf(sent.recipient) : "delivered"
     for (const [position, { evidence, ...line }] of script(dialect, outcome).entries()) {
-      const said_at = stamp(DateTime.addDuration(at, Duration.seconds(sandboxNetworkDelaySeconds * (position + 1))))
+      const said_at = timestampOf(
+        DateTime.addDuration(at, Duration.seconds(sandboxNetworkDelaySeconds * (position + 1)))
+      )
       const receipt = receiptOf({ reference, sha256, code: line.code, at: said_at, reason: line.reason })
       const id = yield* newId
       yield* repo.say({ ...line, id, transmission_id, position, at: said_at, receipt_type: evidence, receipt })
     }
     if (account !== example_account) {
       const delay = Duration.seconds(sandboxNetworkDelaySeconds * 2)
-      const arrives_at = stamp(DateTime.addDuration(at, delay))
+      const arrives_at = timestampOf(DateTime.addDuration(at, delay))
       yield* repo.keepArrival({ transmission_id, network: network.code, account, document: sent.xml, at: arrives_at })
     }
     return acceptance(reference, accepted_at)
@@ -121,7 +123,7 @@ export const makePostbox = Effect.gen(function* () {
     )
 
   const poll = Effect.fn("Postbox.poll")(function* (transmission_id: string) {
-    const said = yield* repo.said({ transmission_id, until: stamp(yield* DateTime.now) })
+    const said = yield* repo.said({ transmission_id, until: timestampOf(yield* DateTime.now) })
     return said.map(({ at, code, id, progress, reason, receipt, receipt_type: type, source }): NetworkMessage => ({
       id,
       at,
@@ -134,7 +136,7 @@ export const makePostbox = Effect.gen(function* () {
   }, apart)
 
   const arrivals = Effect.fn("Postbox.arrivals")(function* (network: NetworkDefinition) {
-    const found = yield* repo.arrivals({ network: network.code, until: stamp(yield* DateTime.now) })
+    const found = yield* repo.arrivals({ network: network.code, until: timestampOf(yield* DateTime.now) })
     return found.map(({ account, at, document: bytes, transmission_id }): Arrival => {
       return { transmission_id, organization_id: OrganizationId.make(account), at, bytes }
     })
@@ -145,7 +147,7 @@ export const makePostbox = Effect.gen(function* () {
     const known = Option.getOrUndefined(yield* repo.answer({ transmission_id, account, answer }))
     if (known === undefined) return yield* refuse("refused", "The network has no such document.")
     if (known.answer !== answer) return yield* refuse("refused", `The document is ${known.answer} already.`)
-    const at = stamp(yield* DateTime.now)
+    const at = timestampOf(yield* DateTime.now)
     const { reference, said, sha256 } = known
     for (const [place, { evidence, ...line }] of answerScript(dialect, answer, reason).entries()) {
       const receipt = receiptOf({ reference, sha256, code: line.code, at, reason })
@@ -168,8 +170,6 @@ export const makePostbox = Effect.gen(function* () {
 const utc = TimeZone.make("UTC")
 
 const newId = Effect.sync(() => SecureRandom.uuidV4Unsafe())
-
-const stamp = (at: DateTime.Utc): Timestamp => Timestamp.make(DateTime.formatIso(at))
 
 const acceptance = (reference: string, at: Timestamp): Omit<Acceptance, "exchange"> => ({ reference, at })
 

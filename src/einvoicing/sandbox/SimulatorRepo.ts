@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
-import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
+import { purge } from "../../platform/sql/statements/Purge.ts"
 import { DocumentType, ProviderCode } from "../providers/Network.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
@@ -211,13 +211,6 @@ export class SimulatorRepo extends Context.Service<SimulatorRepo>()("invoicing/e
             select count(*)::integer from network_messages m where m.transmission_id = i.transmission_id) as said`
     })
 
-    const purge = sql`
-        delete from network_transmissions where transmission_id in (
-          select transmission_id from network_transmissions
-          where created_at < now() - make_interval(days => ${transmission_days})
-          limit ${purged_rows_max} for update skip locked)
-        returning 1`
-
     return {
       ...traced("SimulatorRepo", {
         findEntity,
@@ -238,7 +231,12 @@ export class SimulatorRepo extends Context.Service<SimulatorRepo>()("invoicing/e
         confirm,
         answer
       }),
-      purge: Effect.orDie(purge)
+      purge: purge(
+        sql,
+        "network_transmissions",
+        "transmission_id",
+        sql`created_at < now() - make_interval(days => ${transmission_days})`
+      )
     }
   })
 }) {

@@ -1,5 +1,5 @@
 import { DateTime, Duration, Effect, Option } from "effect"
-import { Timestamp } from "../../kernel/Calendar.ts"
+import { timestampOf } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import {
   type Certificate,
@@ -149,8 +149,7 @@ export const sdiMailbox = ({ polls, repo, transaction }: Services, account: PecA
     if (!mayConcern(head, domain)) return
     const message_id = bare(head.header("message-id")) || `uid-${mailbox.uid_validity}-${head.uid}`
     if ((yield* repo.isKnown({ organization_id, message_id })).known) return
-    const at = Timestamp.make(DateTime.formatIso(head.at))
-    yield* keep({ message_id, at }, yield* recordsOf(mailbox, head))
+    yield* keep({ message_id, at: timestampOf(head.at) }, yield* recordsOf(mailbox, head))
   })
 
   /** Reads the next messages; returns false when there may be more. */

@@ -1,6 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
-import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { now, timestampAfter, timestampOf } from "../../kernel/Calendar.ts"
 import { inBatches } from "../../platform/jobs/Batches.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -98,7 +98,7 @@ export class EinvoiceFollowUp extends Context.Service<
           return yield* repo.save({ ...facts, next_poll_at: null })
         }
         const polls = facts.polls + 1
-        yield* repo.save({ ...facts, polls, next_poll_at: Timestamp.make(DateTime.formatIso(next)) })
+        yield* repo.save({ ...facts, polls, next_poll_at: timestampOf(next) })
         const order = { id: `${key.id}:${polls}`, delay: Duration.seconds(seconds) }
         yield* jobs.offer(FollowUpQueue, { ...key, polls }, order)
       }, transaction)
@@ -110,9 +110,7 @@ export class EinvoiceFollowUp extends Context.Service<
       const again = Effect.fnUntraced(function* (key: EinvoiceKey, made: number) {
         const facts = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
         if (facts.polls !== made) return
-        const next_poll_at = Timestamp.make(
-          DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, submitting_max))
-        )
+        const next_poll_at = yield* timestampAfter(submitting_max)
         yield* repo.save({ ...facts, polls: facts.polls + 1, next_poll_at })
         yield* jobs.offer(TransmissionQueue, key, { id: `${key.id}:${next_poll_at}` })
       }, transaction)

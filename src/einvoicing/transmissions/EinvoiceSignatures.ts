@@ -1,8 +1,8 @@
-import { Context, DateTime, Duration, Effect, FileSystem, Layer, Option } from "effect"
+import { Context, Duration, Effect, FileSystem, Layer, Option } from "effect"
 import type { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
 import type { KeptPaper } from "../../archive/objects/Transmission.ts"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
-import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { now, timestampAfter } from "../../kernel/Calendar.ts"
 import type { EinvoiceId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
@@ -92,7 +92,7 @@ export class EinvoiceSignatures extends Context.Service<
         yield* news.record(keyOf(facts), {
           progress: null,
           message: { message_id: "unsigned", at, code: awaiting_signature, source: "service", ...receipt },
-          changes: { next_poll_at: yield* after(signing_max) },
+          changes: { next_poll_at: yield* timestampAfter(signing_max) },
           exchange: null
         })
       })
@@ -112,7 +112,7 @@ export class EinvoiceSignatures extends Context.Service<
         yield* news.record(keyOf(facts), {
           progress: null,
           message: { ...message, message_id: "signed", code: signed, ...receiptOf("signed_document", document) },
-          changes: { next_poll_at: yield* after(submitting_max) },
+          changes: { next_poll_at: yield* timestampAfter(submitting_max) },
           exchange: null
         })
         yield* news.record(keyOf(facts), {
@@ -186,9 +186,6 @@ const outbound = { direction: "outbound" } as const
 const pem_type = "application/x-pem-file"
 
 const keyOf = ({ id, organization_id }: EinvoiceFacts): EinvoiceKey => ({ id, organization_id })
-
-const after = (pause: Duration.Duration) =>
-  Effect.map(DateTime.now, (instant) => Timestamp.make(DateTime.formatIso(DateTime.addDuration(instant, pause))))
 
 const receiptOf = (receipt_type: string, { object_id: archive_object_id, sha256: receipt_sha256 }: KeptPaper) => ({
   receipt_type,

@@ -1,7 +1,7 @@
-import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
-import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { now, type Timestamp, timestampAfter } from "../../kernel/Calendar.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
@@ -93,9 +93,7 @@ export class EinvoiceTransmission extends Context.Service<
           message: { message_id: "submission", at, code: null, source: "network", ...without_receipt },
           changes: {
             network_reference: reference,
-            next_poll_at: Timestamp.make(
-              DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, first_poll_after))
-            )
+            next_poll_at: yield* timestampAfter(first_poll_after)
           },
           exchange: { direction: "outbound", type: "submission" }
         })

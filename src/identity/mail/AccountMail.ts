@@ -4,7 +4,7 @@ import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { SecretBox } from "../../platform/crypto/SecretBox.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
-import { parseMailbox } from "../../platform/mail/Mailbox.ts"
+import { messageIdHost, senderOf } from "../../platform/mail/Mailbox.ts"
 import { type MailUnavailable, type MailUnconfirmed, Mailer } from "../../platform/mail/Mailer.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { html } from "../../platform/pages/Html.ts"
@@ -56,7 +56,7 @@ export class AccountMail extends Context.Service<
       const box = yield* SecretBox
       const mailer = yield* Mailer
       const config = yield* AppConfig
-      const from = Option.getOrElse(parseMailbox(config.mailFrom), () => ({ address: config.mailFrom }))
+      const from = senderOf(config)
       const url = publicUrl(config)
 
       const orderLink = Effect.fn("AccountMail.orderLink")(function* (
@@ -104,7 +104,7 @@ export class AccountMail extends Context.Service<
             {
               from,
               to: { address: to ?? user.email },
-              message_id: `${key}@${new URL(url).hostname}`,
+              message_id: `${key}@${messageIdHost(config)}`,
               language,
               ...letter
             },

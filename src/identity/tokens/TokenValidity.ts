@@ -1,5 +1,5 @@
-import { DateTime, Effect } from "effect"
-import { Timestamp } from "../../kernel/Calendar.ts"
+import { Duration, Effect } from "effect"
+import { timestampAfter } from "../../kernel/Calendar.ts"
 
 /** Choices of the forms that issue a token. Any other choice makes a token without an end. */
 export const validity_days = [30, 90, 365] as const
@@ -8,5 +8,5 @@ export const validity_days = [30, 90, 365] as const
 export const endOf = Effect.fnUntraced(function* (choice: string | null) {
   const days = validity_days.find((days) => String(days) === choice)
   if (days === undefined) return null
-  return Timestamp.make(DateTime.formatIso(DateTime.add(yield* DateTime.now, { days })))
+  return yield* timestampAfter(Duration.days(days))
 })

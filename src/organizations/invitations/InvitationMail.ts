@@ -9,7 +9,7 @@ import { mailFrame, mailLink, mailParagraph } from "../../platform/pages/MailFra
 import { languageOf } from "../../platform/pages/PageLanguage.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
-import { parseMailbox } from "../../platform/mail/Mailbox.ts"
+import { messageIdHost, senderOf } from "../../platform/mail/Mailbox.ts"
 import { Mailer, type MailUnavailable, type MailUnconfirmed } from "../../platform/mail/Mailer.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { memberEvent } from "../members/Member.ts"
@@ -42,7 +42,7 @@ export class InvitationMail extends Context.Service<
       const mailer = yield* Mailer
       const config = yield* AppConfig
       const { transaction } = yield* Database
-      const from = Option.getOrElse(parseMailbox(config.mailFrom), () => ({ address: config.mailFrom }))
+      const from = senderOf(config)
       const url = publicUrl(config)
 
       const order = Effect.fn("InvitationMail.order")(function* (invitation: Invited, token: string) {
@@ -89,7 +89,7 @@ export class InvitationMail extends Context.Service<
               to: { address: email },
               // A reply reaches the organization, not the operator of the installation.
               reply_to: contact_email === null ? undefined : { address: contact_email },
-              message_id: `invitation-${id}@${new URL(url).hostname}`,
+              message_id: `invitation-${id}@${messageIdHost(config)}`,
               language: languageOf(language),
               ...invitationMail({ ...invitation, language, link: `${url}/invitations/${token}` })
             },

@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import { timed } from "../../platform/jobs/Timed.ts"
-import { purge } from "../../platform/sql/statements/Purge.ts"
 import { InvitationMailsRepo } from "./InvitationMailsRepo.ts"
 
 export const purgeInvitationMails = Effect.fn("purgeInvitationMails")(function* () {
   const repo = yield* InvitationMailsRepo
-  return yield* purge("invitation_mails", repo.removeOutdated)
+  return yield* repo.purge
 }, Effect.provide(InvitationMailsRepo.layer))
 
 export const InvitationMailsPurgeWorker = timed({

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
-import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
+import { purge } from "../../platform/sql/statements/Purge.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
 /** Maximum number of invitations that one person gets within 24 hours, from all organizations together. */
@@ -44,13 +44,6 @@ export class InvitationMailsRepo extends Context.Service<InvitationMailsRepo>()(
           insert into invitation_mails (organization_id, user_id) values (${organization_id}, ${user_id})`
       })
 
-      // The purge is for all organizations.
-      const removeOutdated = sql`
-        delete from invitation_mails where id in (
-          select id from invitation_mails where created_at < now() - interval '1 day'
-          limit ${purged_rows_max} for update skip locked)
-        returning id`
-
       return {
         ...traced("InvitationMailsRepo", {
           /** Makes the invitations of one person by several organizations wait for each other. */
@@ -59,8 +52,8 @@ export class InvitationMailsRepo extends Context.Service<InvitationMailsRepo>()(
           wait,
           record
         }),
-        /** Removes mails that no limit counts any more. */
-        removeOutdated: Effect.orDie(removeOutdated)
+        /** Removes the mails of all organizations that no limit counts any more. */
+        purge: purge(sql, "invitation_mails", "id", sql`created_at < now() - interval '1 day'`)
       }
     })
   }

@@ -9,6 +9,7 @@ import { Line, Name, nullable, Text, WebAddress } from "../../kernel/Text.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { SettingChanges, SettingList } from "./Settings.ts"
 import { described } from "../../kernel/Described.ts"
+import { recordFields } from "../../kernel/RecordFields.ts"
 
 /** Maximum length of a logo in a request: a data URL of 512 KiB is a prefix and 699,052 characters of base64. */
 const logo_characters_max = 700_000
@@ -74,9 +75,7 @@ export const Organization = Schema.Struct({
     Schema.NullOr(Timestamp),
     "Time at which the organization was archived, after which it can only be read; null if it is not."
   ),
-  created_at: described(Timestamp, "Time of creation."),
-  updated_at: described(Timestamp, "Time of the last change."),
-  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
+  ...recordFields
 }).annotate({
   identifier: "Organization",
   description: "A business that sends invoices. Only its members and its tokens see its records."

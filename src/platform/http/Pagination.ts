@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { now, Timestamp, timestampOf } from "../../kernel/Calendar.ts"
 import { limitOf, type PageRequest, type PageRows, toPage } from "../../kernel/Envelope.ts"
 import { cursor_refused, type Listing, type ListingRequest, Position, toCursorPage } from "../../kernel/Listing.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
@@ -68,8 +68,6 @@ export const paginateListing = <Query extends ListingQuery, A, E, R>(
       query: parameters,
       per_page: limitOf(query),
       next_cursor: found.next === null ? null : yield* cursorTo(found.next),
-      next_updated_since: Timestamp.make(
-        DateTime.formatIso(DateTime.subtract(DateTime.makeUnsafe(started_at), { minutes: overlap_minutes }))
-      )
+      next_updated_since: timestampOf(DateTime.subtract(DateTime.makeUnsafe(started_at), { minutes: overlap_minutes }))
     })
   })

@@ -108,7 +108,7 @@ export class MailUnconfirmed extends Schema.TaggedError<MailUnconfirmed>()("Mail
  */
 export const repeatedOnce =
   (attempt: number) =>
-  <A, E>(sending: Effect.Effect<A, E | MailUnconfirmed>) =>
+  <A, E, R>(sending: Effect.Effect<A, E | MailUnconfirmed, R>) =>
     Effect.catchIf(
       sending,
       (error): error is MailUnconfirmed => error instanceof MailUnconfirmed && attempt > 1,

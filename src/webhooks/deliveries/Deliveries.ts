@@ -9,7 +9,7 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { linksTo } from "../../platform/observability/TraceContext.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { purge } from "../../platform/sql/statements/Purge.ts"
+import { removeInBatches } from "../../platform/sql/statements/Purge.ts"
 import { EventArchivingQueue } from "../events/EventArchivingQueue.ts"
 import { messageOf, test_event, type TestEvent } from "../events/Event.ts"
 import { kept_days } from "../events/Events.ts"
@@ -191,9 +191,9 @@ export class Deliveries extends Context.Service<
       })
 
       const purgeAll = Effect.gen(function* () {
-        yield* purge("webhook_attempts", repo.removeAttempts(kept_days))
-        yield* purge("webhook_deliveries", repo.removeDeliveries(kept_days))
-        yield* purge("outbox", repo.removeEvents(kept_days))
+        yield* removeInBatches("webhook_attempts", repo.removeAttempts(kept_days))
+        yield* removeInBatches("webhook_deliveries", repo.removeDeliveries(kept_days))
+        yield* removeInBatches("outbox", repo.removeEvents(kept_days))
       }).pipe(Effect.withSpan("Deliveries.purge"))
 
       const measure = Effect.flatMap(

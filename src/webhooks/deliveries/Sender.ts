@@ -1,5 +1,5 @@
 import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
-import { Timestamp } from "../../kernel/Calendar.ts"
+import { timestampOf } from "../../kernel/Calendar.ts"
 import { bodySignature, standardSignature } from "../../platform/crypto/WebhookSignature.ts"
 import { SecretBox } from "../../platform/crypto/SecretBox.ts"
 import { Outbound } from "../../platform/outbound/Outbound.ts"
@@ -49,7 +49,7 @@ export class Sender extends Context.Service<
         // Each attempt has its own timestamp, because receivers refuse a message whose timestamp is some minutes old.
         const at = yield* DateTime.now
         const seconds = Math.floor(at.epochMilliseconds / 1000)
-        const signing = stillSigning(target.previous_secrets, Timestamp.make(DateTime.formatIso(at)))
+        const signing = stillSigning(target.previous_secrets, timestampOf(at))
         const previous = yield* Effect.forEach(signing, ({ secret }) => box.tryOpen(secret, context))
         const signatures = [secret, ...Array.getSomes(previous)].map((key) =>
           standardSignature(key, message.id, seconds, body)

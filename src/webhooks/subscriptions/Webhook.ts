@@ -6,6 +6,7 @@ import { ClientId, UserId, WebhookId } from "../../kernel/Ids.ts"
 import { storedWord } from "../../kernel/StoredWord.ts"
 import { isMinCharacters, Line, Notes, nullable, Text } from "../../kernel/Text.ts"
 import { described } from "../../kernel/Described.ts"
+import { recordFields } from "../../kernel/RecordFields.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { hasStandardPrefix, isStandardSecret } from "../../platform/crypto/SigningSecret.ts"
 
@@ -65,9 +66,7 @@ export const Webhook = Schema.Struct({
     "The OAuth application with which the user created the webhook, or the third-party application that last set its " +
       "URL or switched it on; null if a token without an application created it."
   ),
-  created_at: described(Timestamp, "Time of creation."),
-  updated_at: described(Timestamp, "Time of the last change."),
-  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
+  ...recordFields
 }).annotate({ identifier: "Webhook", description: "One of your addresses that receives events." })
 export type Webhook = typeof Webhook.Type
 

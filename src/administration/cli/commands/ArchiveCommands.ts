@@ -1,5 +1,4 @@
 import { Command, Flag } from "effect/cli"
-import { ListIntegrityIncidents } from "../../AdministrationRpc.ts"
 import { organization_id, paging, perform } from "../Root.ts"
 
 const columns = ["id", "organization_id", "problem", "found_by", "found_at", "resolved_at"]
@@ -11,8 +10,7 @@ const incidents = Command.make(
     open: Flag.Boolean("open").pipe(Flag.withDescription("Only unresolved incidents"), Flag.withDefault(false)),
     ...paging
   },
-  (flags) =>
-    perform(ListIntegrityIncidents, flags, (client, payload) => client.ListIntegrityIncidents(payload), columns)
+  (flags) => perform("ListIntegrityIncidents", flags, columns)
 ).pipe(
   Command.withDescription(
     "List differences between archives and their records, the latest first; --json names the objects"

@@ -87,9 +87,9 @@ const resumes = Flag.Boolean("resume").pipe(
 
 export const file = Argument.String("file")
 
-export const backupCommands = <R>({ backup, hold, restore, resume }: Maintenance<R>) => [
+export const backupCommands = <R>(load: Effect.Effect<Maintenance<R>>) => [
   Command.make("backup", { file, ...locking }, ({ file, ...locking }) =>
-    Effect.flatMap(lockOf(locking), (lock) => print(backup(file, lock)))
+    Effect.flatMap(lockOf(locking), (lock) => print(Effect.flatMap(load, ({ backup }) => backup(file, lock))))
   ).pipe(
     Command.withDescription(
       "Write database and stored files into FILE while the service runs; the keys (SECRET_KEY, SIGNING_KEY) are not in it"
@@ -97,7 +97,9 @@ export const backupCommands = <R>({ backup, hold, restore, resume }: Maintenance
   ),
   Command.make("restore", { file, ...unlocking, resumes }, ({ file, resumes, ...unlocking }) =>
     Effect.gen(function* () {
-      const { unproven } = yield* print(restore(file, unlockOf(unlocking), resumes))
+      const { unproven } = yield* print(
+        Effect.flatMap(load, ({ restore }) => restore(file, unlockOf(unlocking), resumes))
+      )
       if (unproven.length > 0) {
         return yield* userError(
           `Everything was restored, but the books of organization ${unproven.join(", ")} do not pass their proof: see archive incidents.`
@@ -105,12 +107,12 @@ export const backupCommands = <R>({ backup, hold, restore, resume }: Maintenance
       }
     })
   ).pipe(Command.withDescription("Restore FILE into an empty database and storage while the service is stopped")),
-  Command.make("hold", {}, () => print(hold())).pipe(
+  Command.make("hold", {}, () => print(Effect.flatMap(load, ({ hold }) => hold()))).pipe(
     Command.withDescription(
       "Hold the background work of a copy made by another tool, such as a snapshot, before its first start"
     )
   ),
-  Command.make("resume", {}, () => print(resume())).pipe(
+  Command.make("resume", {}, () => print(Effect.flatMap(load, ({ resume }) => resume()))).pipe(
     Command.withDescription("Let a restored copy send the mails, webhooks and submissions that were waiting in it")
   )
 ]

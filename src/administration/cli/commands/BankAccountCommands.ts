@@ -1,12 +1,4 @@
 import { Command, Flag } from "effect/cli"
-import {
-  ArchiveBankAccount,
-  CreateBankAccount,
-  ListBankAccounts,
-  ReopenBankAccount,
-  SetOpeningBalance,
-  SetProviderBalance
-} from "../../AdministrationRpc.ts"
 import { organization_id, paging, perform } from "../Root.ts"
 
 const create = Command.make(
@@ -26,17 +18,17 @@ const create = Command.make(
     bic: Flag.String("bic").pipe(Flag.optional),
     currency: Flag.String("currency").pipe(Flag.withDescription("ISO 4217 code, e.g. EUR"))
   },
-  (flags) => perform(CreateBankAccount, flags, (client, payload) => client.CreateBankAccount(payload))
+  (flags) => perform("CreateBankAccount", flags)
 ).pipe(Command.withDescription("Add a bank account to an organization"))
 
 const bank_account_id = Flag.Int("account").pipe(Flag.withDescription("Id of the bank account"))
 
 const archive = Command.make("archive", { organization_id, bank_account_id }, (flags) =>
-  perform(ArchiveBankAccount, flags, (client, payload) => client.ArchiveBankAccount(payload))
+  perform("ArchiveBankAccount", flags)
 ).pipe(Command.withDescription("Archive a bank account: it accepts no statements from then on"))
 
 const reopen = Command.make("reopen", { organization_id, bank_account_id }, (flags) =>
-  perform(ReopenBankAccount, flags, (client, payload) => client.ReopenBankAccount(payload))
+  perform("ReopenBankAccount", flags)
 ).pipe(Command.withDescription("Reopen an archived bank account: it accepts statements again"))
 
 const setOpening = Command.make(
@@ -47,7 +39,7 @@ const setOpening = Command.make(
     opening_balance: Flag.String("balance").pipe(Flag.withDescription("Balance before the first line, e.g. 1500.00")),
     opening_balance_date: Flag.String("date").pipe(Flag.withDescription("Day whose lines come first, e.g. 2026-01-01"))
   },
-  (flags) => perform(SetOpeningBalance, flags, (client, payload) => client.SetOpeningBalance(payload))
+  (flags) => perform("SetOpeningBalance", flags)
 ).pipe(Command.withDescription("Store the balance before the lines of a day"))
 
 const setBalance = Command.make(
@@ -58,7 +50,7 @@ const setBalance = Command.make(
     balance: Flag.String("balance").pipe(Flag.withDescription("Balance that the bank reports, e.g. 1500.00")),
     at: Flag.String("at").pipe(Flag.withDescription("Time of the balance, in RFC 3339 or as a day, e.g. 2026-01-31"))
   },
-  (flags) => perform(SetProviderBalance, flags, (client, payload) => client.SetProviderBalance(payload))
+  (flags) => perform("SetProviderBalance", flags)
 ).pipe(
   Command.withDescription(
     "Store the balance that the bank reports; the reconciliation report compares its lines with it"
@@ -66,14 +58,7 @@ const setBalance = Command.make(
 )
 
 const list = Command.make("list", { organization_id, ...paging }, (flags) =>
-  perform(ListBankAccounts, flags, (client, payload) => client.ListBankAccounts(payload), [
-    "id",
-    "name",
-    "iban",
-    "currency",
-    "status",
-    "unmatched_count"
-  ])
+  perform("ListBankAccounts", flags, ["id", "name", "iban", "currency", "status", "unmatched_count"])
 ).pipe(Command.withDescription("List the bank accounts of an organization"))
 
 export const bankAccount = Command.make("bank-account").pipe(

@@ -1,15 +1,6 @@
 import { Command, Flag } from "effect/cli"
 import { redirect_uris_max } from "../../../identity/clients/Client.ts"
 import { everyScope, Scope, scopesKnown } from "../../../identity/Scope.ts"
-import { IssueOrganizationToken, ListOrganizationTokens, RevokeOrganizationToken } from "../../AdministrationRpc.ts"
-import {
-  CreateOAuthClient,
-  IssuePersonalAccessToken,
-  ListOAuthClients,
-  RemoveOAuthClient,
-  RotateClientSecret,
-  UpdateOAuthClient
-} from "../../PeopleRpc.ts"
 import { organization_id, paging, perform } from "../Root.ts"
 
 const scope = (offered: ReadonlyArray<Scope>, initial: ReadonlyArray<Scope>) =>
@@ -30,23 +21,17 @@ const token = {
 const issueOrganization = Command.make(
   "issue-organization",
   { organization_id, ...token, scopes: scope(scopesKnown, scopesKnown) },
-  (flags) => perform(IssueOrganizationToken, flags, (client, payload) => client.IssueOrganizationToken(payload))
+  (flags) => perform("IssueOrganizationToken", flags)
 ).pipe(Command.withDescription("Issue an API token of an organization; its secret is shown once"))
 
 const revokeOrganization = Command.make(
   "revoke-organization",
   { organization_id, token_id: Flag.Int("token").pipe(Flag.withDescription("Id of the token")) },
-  (flags) => perform(RevokeOrganizationToken, flags, (client, payload) => client.RevokeOrganizationToken(payload))
+  (flags) => perform("RevokeOrganizationToken", flags)
 ).pipe(Command.withDescription("Revoke an API token of an organization at once"))
 
 const listOrganization = Command.make("list-organization", { organization_id, ...paging }, (flags) =>
-  perform(ListOrganizationTokens, flags, (client, payload) => client.ListOrganizationTokens(payload), [
-    "id",
-    "name",
-    "created_at",
-    "expires_at",
-    "scopes"
-  ])
+  perform("ListOrganizationTokens", flags, ["id", "name", "created_at", "expires_at", "scopes"])
 ).pipe(Command.withDescription("List the API tokens of an organization"))
 
 const issuePersonal = Command.make(
@@ -56,7 +41,7 @@ const issuePersonal = Command.make(
     ...token,
     scopes: scope(Scope.literals, [everyScope])
   },
-  (flags) => perform(IssuePersonalAccessToken, flags, (client, payload) => client.IssuePersonalAccessToken(payload))
+  (flags) => perform("IssuePersonalAccessToken", flags)
 ).pipe(Command.withDescription("Issue a personal access token; its secret is shown once"))
 
 export const tokens = Command.make("token").pipe(
@@ -87,7 +72,7 @@ const create = Command.make(
       Flag.optional
     )
   },
-  (flags) => perform(CreateOAuthClient, flags, (client, payload) => client.CreateOAuthClient(payload))
+  (flags) => perform("CreateOAuthClient", flags)
 ).pipe(Command.withDescription("Register an OAuth client; its secret is shown once"))
 
 const update = Command.make(
@@ -106,29 +91,23 @@ const update = Command.make(
       Flag.optional
     )
   },
-  (flags) => perform(UpdateOAuthClient, flags, (client, payload) => client.UpdateOAuthClient(payload))
+  (flags) => perform("UpdateOAuthClient", flags)
 ).pipe(Command.withDescription("Change a client; what is not given stays as it is"))
 
 const rotateSecret = Command.make(
   "rotate-secret",
   { client_id: Flag.String("client").pipe(Flag.withDescription("Id of a confidential client")) },
-  (flags) => perform(RotateClientSecret, flags, (client, payload) => client.RotateClientSecret(payload))
+  (flags) => perform("RotateClientSecret", flags)
 ).pipe(Command.withDescription("Give a client a new secret; the old one is refused at once"))
 
 const list = Command.make("list", paging, (flags) =>
-  perform(ListOAuthClients, flags, (client, payload) => client.ListOAuthClients(payload), [
-    "id",
-    "name",
-    "first_party",
-    "confidential",
-    "password_grant"
-  ])
+  perform("ListOAuthClients", flags, ["id", "name", "first_party", "confidential", "password_grant"])
 ).pipe(Command.withDescription("List OAuth clients, the newest first"))
 
 const remove = Command.make(
   "remove",
   { client_id: Flag.String("client").pipe(Flag.withDescription("Id of the client")) },
-  (flags) => perform(RemoveOAuthClient, flags, (client, payload) => client.RemoveOAuthClient(payload))
+  (flags) => perform("RemoveOAuthClient", flags)
 ).pipe(Command.withDescription("Remove a client and revoke all its tokens"))
 
 export const client = Command.make("client").pipe(

@@ -1,6 +1,5 @@
 import { Command, Flag } from "effect/cli"
 import { DocumentKind } from "../../../kernel/DocumentKind.ts"
-import { RevokeDocumentLinks } from "../../AdministrationRpc.ts"
 import { organization_id, perform } from "../Root.ts"
 
 const revokeLinks = Command.make(
@@ -10,7 +9,7 @@ const revokeLinks = Command.make(
     document: Flag.Literals("kind", DocumentKind.literals),
     document_id: Flag.Int("id").pipe(Flag.withDescription("Id of the document"))
   },
-  (flags) => perform(RevokeDocumentLinks, flags, (client, payload) => client.RevokeDocumentLinks(payload))
+  (flags) => perform("RevokeDocumentLinks", flags)
 ).pipe(Command.withDescription("Disable the links in messages already sent; sending again makes new ones"))
 
 export const document = Command.make("document").pipe(

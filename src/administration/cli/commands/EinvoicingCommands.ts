@@ -4,17 +4,6 @@ import { Settings } from "../../../einvoicing/providers/Adapter.ts"
 import { ProviderCode } from "../../../einvoicing/providers/Network.ts"
 import { Day } from "../../../kernel/Calendar.ts"
 import { EinvoiceId } from "../../../kernel/Ids.ts"
-import {
-  CancelRecord,
-  CheckRecords,
-  CompareRecords,
-  ConnectProvider,
-  DisconnectProvider,
-  ListAdapters,
-  ListConnections,
-  ListFrenchReports,
-  ListRecordEvents
-} from "../../EinvoicingRpc.ts"
 import { userError } from "../AdminClient.ts"
 import { download, organization_id, paging, perform } from "../Root.ts"
 
@@ -32,9 +21,9 @@ const settings = Flag.String("settings").pipe(
   )
 )
 
-const adapters = Command.make("adapters", {}, (flags) =>
-  perform(ListAdapters, flags, (client) => client.ListAdapters())
-).pipe(Command.withDescription("List the adapters and the settings that they need"))
+const adapters = Command.make("adapters", {}, (flags) => perform("ListAdapters", flags)).pipe(
+  Command.withDescription("List the adapters and the settings that they need")
+)
 
 const connect = Command.make(
   "connect",
@@ -43,7 +32,7 @@ const connect = Command.make(
     adapter: Flag.String("adapter").pipe(Flag.withDescription("Code of the adapter, e.g. recommand")),
     settings
   },
-  (flags) => perform(ConnectProvider, flags, (client, payload) => client.ConnectProvider(payload))
+  (flags) => perform("ConnectProvider", flags)
 ).pipe(Command.withDescription("Give an organization an account at a provider"))
 
 const disconnect = Command.make(
@@ -52,11 +41,11 @@ const disconnect = Command.make(
     organization_id,
     provider: Flag.Literals("provider", ProviderCode.literals).pipe(Flag.withDescription("Network of the provider"))
   },
-  (flags) => perform(DisconnectProvider, flags, (client, payload) => client.DisconnectProvider(payload))
+  (flags) => perform("DisconnectProvider", flags)
 ).pipe(Command.withDescription("Forget the account of an organization at a provider"))
 
 const connections = Command.make("connections", { organization_id: Flag.optional(organization_id) }, (flags) =>
-  perform(ListConnections, flags, (client, payload) => client.ListConnections(payload), [
+  perform("ListConnections", flags, [
     "organization_id",
     "provider",
     "adapter",
@@ -66,9 +55,9 @@ const connections = Command.make("connections", { organization_id: Flag.optional
   ])
 ).pipe(Command.withDescription("List the connections to providers with their health"))
 
-const reports = Command.make("reports", { organization_id }, (flags) =>
-  perform(ListFrenchReports, flags, (client, payload) => client.ListFrenchReports(payload))
-).pipe(Command.withDescription("List the French e-reporting of an organization, and the settings that are missing"))
+const reports = Command.make("reports", { organization_id }, (flags) => perform("ListFrenchReports", flags)).pipe(
+  Command.withDescription("List the French e-reporting of an organization, and the settings that are missing")
+)
 
 const cancel = Command.make(
   "cancel-record",
@@ -76,7 +65,7 @@ const cancel = Command.make(
     organization_id,
     einvoice_id: Flag.Int("einvoice").pipe(Flag.withDescription("Id of the submission"), Flag.withSchema(EinvoiceId))
   },
-  (flags) => perform(CancelRecord, flags, (client, payload) => client.CancelRecord(payload))
+  (flags) => perform("CancelRecord", flags)
 ).pipe(Command.withDescription("Cancel the record of a document that should never have been issued (Spain)"))
 
 const compare = Command.make(
@@ -85,7 +74,7 @@ const compare = Command.make(
     organization_id,
     month: Flag.String("month").pipe(Flag.withDescription("Month of the supplies or of the documents, e.g. 2026-03"))
   },
-  (flags) => perform(CompareRecords, flags, (client, payload) => client.CompareRecords(payload))
+  (flags) => perform("CompareRecords", flags)
 ).pipe(Command.withDescription("Compare the records of a month with those of the tax authority (Spain)"))
 
 const day = (name: string, which: string) =>
@@ -95,11 +84,11 @@ const period = { from: day("from", "First"), until: day("until", "Last") }
 const check = Command.make(
   "check-records",
   { organization_id, from: Flag.optional(period.from), until: Flag.optional(period.until) },
-  (flags) => perform(CheckRecords, flags, (client, payload) => client.CheckRecords(payload))
+  (flags) => perform("CheckRecords", flags)
 ).pipe(Command.withDescription("Check hashes, signatures, links and times of the records and events kept here (Spain)"))
 
 const events = Command.make("record-events", { organization_id, ...paging }, (flags) =>
-  perform(ListRecordEvents, flags, (client, payload) => client.ListRecordEvents(payload))
+  perform("ListRecordEvents", flags)
 ).pipe(Command.withDescription("List the log of events beside the records kept here, the latest first (Spain)"))
 
 const exported = Command.make(

@@ -1,13 +1,5 @@
+import type { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import {
-  ArchiveOrganization,
-  CreateOrganization,
-  ListOrganizations,
-  ReopenOrganization,
-  SetPlan,
-  ShowOrganization,
-  UpdateOrganization
-} from "../../AdministrationRpc.ts"
 import { passwordFile } from "./PeopleCommands.ts"
 import { organization_id, paging, perform } from "../Root.ts"
 import { type Transfer, transferCommands } from "./TransferCommands.ts"
@@ -28,7 +20,7 @@ const create = Command.make(
     owner_name: Flag.String("owner-name").pipe(Flag.withDescription("Name of a new owner"), Flag.optional),
     owner_password: passwordFile.pipe(Flag.optional)
   },
-  (flags) => perform(CreateOrganization, flags, (client, payload) => client.CreateOrganization(payload))
+  (flags) => perform("CreateOrganization", flags)
 ).pipe(
   Command.withDescription("Open an organization with the usual tax rates of its country"),
   Command.withExamples([
@@ -46,39 +38,35 @@ const list = Command.make(
     search: Flag.String("search").pipe(Flag.withDescription("Part of a name or number"), Flag.optional),
     ...paging
   },
-  (flags) => perform(ListOrganizations, flags, (client, payload) => client.ListOrganizations(payload), columns)
+  (flags) => perform("ListOrganizations", flags, columns)
 ).pipe(Command.withDescription("List organizations, the newest first"))
 
-const show = Command.make("show", { organization_id }, (flags) =>
-  perform(ShowOrganization, flags, (client, payload) => client.ShowOrganization(payload))
-).pipe(Command.withDescription("Show an organization with its address and settings"))
+const show = Command.make("show", { organization_id }, (flags) => perform("ShowOrganization", flags)).pipe(
+  Command.withDescription("Show an organization with its address and settings")
+)
 
 const plan = Flag.String("plan").pipe(Flag.withDescription("standard, or a plan of ARCHIVE_PLANS (business)"))
 
-const setPlan = Command.make("set-plan", { organization_id, plan }, (flags) =>
-  perform(SetPlan, flags, (client, payload) => client.SetPlan(payload))
-).pipe(Command.withDescription("Set the plan of an organization"))
+const setPlan = Command.make("set-plan", { organization_id, plan }, (flags) => perform("SetPlan", flags)).pipe(
+  Command.withDescription("Set the plan of an organization")
+)
 
 const gib = Flag.Int("gib").pipe(Flag.withDescription("Limit for receipts and attachments in GiB; the default is 10"))
 
 const setQuota = Command.make("set-quota", { organization_id, gib }, ({ gib, organization_id }) =>
-  perform(
-    UpdateOrganization,
-    { organization_id, settings: [{ key: "stored_bytes_quota", value: gib * 1024 ** 3 }] },
-    (client, payload) => client.UpdateOrganization(payload)
-  )
+  perform("UpdateOrganization", { organization_id, settings: [{ key: "stored_bytes_quota", value: gib * 1024 ** 3 }] })
 ).pipe(Command.withDescription("Set the storage quota of an organization, also above the default"))
 
-const archive = Command.make("archive", { organization_id }, (flags) =>
-  perform(ArchiveOrganization, flags, (client, payload) => client.ArchiveOrganization(payload))
-).pipe(Command.withDescription("Archive an organization: it can only be read from then on"))
+const archive = Command.make("archive", { organization_id }, (flags) => perform("ArchiveOrganization", flags)).pipe(
+  Command.withDescription("Archive an organization: it can only be read from then on")
+)
 
-const reopen = Command.make("reopen", { organization_id }, (flags) =>
-  perform(ReopenOrganization, flags, (client, payload) => client.ReopenOrganization(payload))
-).pipe(Command.withDescription("Reopen an archived organization: it can be changed again"))
+const reopen = Command.make("reopen", { organization_id }, (flags) => perform("ReopenOrganization", flags)).pipe(
+  Command.withDescription("Reopen an archived organization: it can be changed again")
+)
 
-export const organizationCommand = <R>(transfer: Transfer<R>) =>
+export const organizationCommand = <R>(load: Effect.Effect<Transfer<R>>) =>
   Command.make("organization").pipe(
     Command.withDescription("Organizations"),
-    Command.withSubcommands([create, list, show, setPlan, setQuota, archive, reopen, ...transferCommands(transfer)])
+    Command.withSubcommands([create, list, show, setPlan, setQuota, archive, reopen, ...transferCommands(load)])
   )

@@ -1,15 +1,5 @@
 import { Effect, FileSystem } from "effect"
 import { Command, Flag } from "effect/cli"
-import {
-  CreatePasswordLink,
-  CreateSetupLink,
-  CreateUser,
-  DisableUser,
-  EnableUser,
-  ListUsers,
-  RemoveSecondFactor,
-  SetSuperadmin
-} from "../../PeopleRpc.ts"
 import { userError } from "../AdminClient.ts"
 import { paging, perform } from "../Root.ts"
 
@@ -41,12 +31,12 @@ const createUser = Command.make(
       Flag.withDefault(false)
     )
   },
-  (flags) => perform(CreateUser, flags, (client, payload) => client.CreateUser(payload))
+  (flags) => perform("CreateUser", flags)
 ).pipe(Command.withDescription("Create a user"))
 
-const passwordLink = Command.make("password-link", { email }, (flags) =>
-  perform(CreatePasswordLink, flags, (client, payload) => client.CreatePasswordLink(payload))
-).pipe(Command.withDescription("Make a link with which a user sets a password; it works once"))
+const passwordLink = Command.make("password-link", { email }, (flags) => perform("CreatePasswordLink", flags)).pipe(
+  Command.withDescription("Make a link with which a user sets a password; it works once")
+)
 
 const superadmin = Command.make(
   "superadmin",
@@ -58,7 +48,7 @@ const superadmin = Command.make(
       Flag.map((revoke) => !revoke)
     )
   },
-  (flags) => perform(SetSuperadmin, flags, (client, payload) => client.SetSuperadmin(payload))
+  (flags) => perform("SetSuperadmin", flags)
 ).pipe(Command.withDescription("Let a user run this installation, in a browser at /admin"))
 
 const list = Command.make(
@@ -67,32 +57,24 @@ const list = Command.make(
     search: Flag.String("search").pipe(Flag.withDescription("Part of a name or email address"), Flag.optional),
     ...paging
   },
-  (flags) =>
-    perform(ListUsers, flags, (client, payload) => client.ListUsers(payload), [
-      "id",
-      "name",
-      "email",
-      "superadmin",
-      "second_factor",
-      "disabled_at"
-    ])
+  (flags) => perform("ListUsers", flags, ["id", "name", "email", "superadmin", "second_factor", "disabled_at"])
 ).pipe(Command.withDescription("List users, the newest first"))
 
-const disable = Command.make("disable", { email }, (flags) =>
-  perform(DisableUser, flags, (client, payload) => client.DisableUser(payload))
-).pipe(Command.withDescription("Log a user out everywhere, revoke their tokens and refuse their logins"))
+const disable = Command.make("disable", { email }, (flags) => perform("DisableUser", flags)).pipe(
+  Command.withDescription("Log a user out everywhere, revoke their tokens and refuse their logins")
+)
 
-const enable = Command.make("enable", { email }, (flags) =>
-  perform(EnableUser, flags, (client, payload) => client.EnableUser(payload))
-).pipe(Command.withDescription("Let a disabled user log in again"))
+const enable = Command.make("enable", { email }, (flags) => perform("EnableUser", flags)).pipe(
+  Command.withDescription("Let a disabled user log in again")
+)
 
 const removeSecondFactor = Command.make("remove-second-factor", { email }, (flags) =>
-  perform(RemoveSecondFactor, flags, (client, payload) => client.RemoveSecondFactor(payload))
+  perform("RemoveSecondFactor", flags)
 ).pipe(Command.withDescription("Turn off the second step of a user who lost the authenticator app"))
 
-export const setup = Command.make("setup", {}, (flags) =>
-  perform(CreateSetupLink, flags, (client) => client.CreateSetupLink())
-).pipe(Command.withDescription("Make a link that opens the first organization of an empty installation; it works once"))
+export const setup = Command.make("setup", {}, (flags) => perform("CreateSetupLink", flags)).pipe(
+  Command.withDescription("Make a link that opens the first organization of an empty installation; it works once")
+)
 
 export const user = Command.make("user").pipe(
   Command.withDescription("Users"),

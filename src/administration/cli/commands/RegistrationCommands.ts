@@ -1,12 +1,5 @@
 import { Command, Flag } from "effect/cli"
 import { RegistrationStatus } from "../../../einvoicing/records/Registration.ts"
-import {
-  ApproveRegistration,
-  DeregisterRegistration,
-  ListRegistrations,
-  RejectRegistration,
-  SuspendRegistration
-} from "../../AdministrationRpc.ts"
 import { organization_id, paging, perform } from "../Root.ts"
 
 const registration_id = Flag.Int("registration").pipe(Flag.withDescription("Id of the registration"))
@@ -21,18 +14,11 @@ const list = Command.make(
     ...paging
   },
   (flags) =>
-    perform(ListRegistrations, flags, (client, payload) => client.ListRegistrations(payload), [
-      "id",
-      "organization_id",
-      "status",
-      "provider",
-      "legal_name",
-      "submitted_at"
-    ])
+    perform("ListRegistrations", flags, ["id", "organization_id", "status", "provider", "legal_name", "submitted_at"])
 ).pipe(Command.withDescription("List the e-invoicing registrations of all organizations"))
 
 const approve = Command.make("approve", { organization_id, registration_id }, (flags) =>
-  perform(ApproveRegistration, flags, (client, payload) => client.ApproveRegistration(payload))
+  perform("ApproveRegistration", flags)
 ).pipe(Command.withDescription("Enroll a pending or suspended registration on its network"))
 
 const reject = Command.make(
@@ -42,15 +28,15 @@ const reject = Command.make(
     registration_id,
     reason: Flag.String("reason").pipe(Flag.withDescription("Reason that the organization reads"))
   },
-  (flags) => perform(RejectRegistration, flags, (client, payload) => client.RejectRegistration(payload))
+  (flags) => perform("RejectRegistration", flags)
 ).pipe(Command.withDescription("Refuse a pending registration"))
 
 const suspend = Command.make("suspend", { organization_id, registration_id }, (flags) =>
-  perform(SuspendRegistration, flags, (client, payload) => client.SuspendRegistration(payload))
+  perform("SuspendRegistration", flags)
 ).pipe(Command.withDescription("Take an organization off its network until it is approved again"))
 
 const deregister = Command.make("deregister", { organization_id, registration_id }, (flags) =>
-  perform(DeregisterRegistration, flags, (client, payload) => client.DeregisterRegistration(payload))
+  perform("DeregisterRegistration", flags)
 ).pipe(Command.withDescription("Take an organization off its network for good"))
 
 export const registration = Command.make("registration").pipe(

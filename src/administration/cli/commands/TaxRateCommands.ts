@@ -1,7 +1,6 @@
 import { Command, Flag } from "effect/cli"
 import { tax_rates_max } from "../../../billing/lines/LineItem.ts"
 import { TaxCategory } from "../../../billing/lines/Tax.ts"
-import { CreateTaxRate, ListTaxRates, SetDefaultTaxRates, UpdateTaxRate } from "../../AdministrationRpc.ts"
 import { organization_id, perform } from "../Root.ts"
 
 const name = Flag.String("name")
@@ -32,7 +31,7 @@ const create = Command.make(
       Flag.withDefault(false)
     )
   },
-  (flags) => perform(CreateTaxRate, flags, (client, payload) => client.CreateTaxRate(payload))
+  (flags) => perform("CreateTaxRate", flags)
 ).pipe(Command.withDescription("Add a tax rate to an organization"))
 
 const update = Command.make(
@@ -50,7 +49,7 @@ const update = Command.make(
       Flag.optional
     )
   },
-  (flags) => perform(UpdateTaxRate, flags, (client, payload) => client.UpdateTaxRate(payload))
+  (flags) => perform("UpdateTaxRate", flags)
 ).pipe(Command.withDescription("Change a tax rate; documents keep their copy of it"))
 
 const setDefaults = Command.make(
@@ -63,12 +62,12 @@ const setDefaults = Command.make(
       Flag.withDefault([])
     )
   },
-  (flags) => perform(SetDefaultTaxRates, flags, (client, payload) => client.SetDefaultTaxRates(payload))
+  (flags) => perform("SetDefaultTaxRates", flags)
 ).pipe(Command.withDescription("Set the rates of every line without a rate"))
 
-const list = Command.make("list", { organization_id }, (flags) =>
-  perform(ListTaxRates, flags, (client, payload) => client.ListTaxRates(payload))
-).pipe(Command.withDescription("List the tax rates of an organization"))
+const list = Command.make("list", { organization_id }, (flags) => perform("ListTaxRates", flags)).pipe(
+  Command.withDescription("List the tax rates of an organization")
+)
 
 export const taxRate = Command.make("tax-rate").pipe(
   Command.withDescription("Tax rates"),

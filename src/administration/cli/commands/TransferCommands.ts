@@ -23,20 +23,20 @@ const range = Argument.Int("range").pipe(
 
 const id = Argument.Int("id").pipe(Argument.withSchema(OrganizationId))
 
-export const transferCommands = <R>({ exportOne, idRange, importOne }: Transfer<R>) => [
+export const transferCommands = <R>(load: Effect.Effect<Transfer<R>>) => [
   Command.make("export", { id, file, ...locking }, ({ id, file, ...locking }) =>
-    Effect.flatMap(lockOf(locking), (lock) => print(exportOne(id, file, lock)))
+    Effect.flatMap(lockOf(locking), (lock) => print(Effect.flatMap(load, ({ exportOne }) => exportOne(id, file, lock))))
   ).pipe(Command.withDescription("Write the organization ID with its stored files into FILE while the service runs")),
   Command.make("import", { file, ...unlocking }, ({ file, ...unlocking }) =>
     Effect.gen(function* () {
-      const { unproven } = yield* print(importOne(file, unlockOf(unlocking)))
+      const { unproven } = yield* print(Effect.flatMap(load, ({ importOne }) => importOne(file, unlockOf(unlocking))))
       if (unproven.length === 0) return
       return yield* userError(
         "The organization was imported, but its books do not pass their proof: see archive incidents."
       )
     })
   ).pipe(Command.withDescription("Add the organization of FILE to this installation while the service runs")),
-  Command.make("id-range", { range }, ({ range }) => print(idRange(range))).pipe(
+  Command.make("id-range", { range }, ({ range }) => print(Effect.flatMap(load, ({ idRange }) => idRange(range)))).pipe(
     Command.withDescription(
       "Number new records from RANGE x 10^12 on (0 to 9006), so that organizations can move between installations"
     )

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { batch_max, inBatches } from "../../../platform/jobs/Batches.ts"
+import { timed } from "../../../platform/jobs/Timed.ts"
 import { BlobStore } from "../../../platform/storage/BlobStore.ts"
 import { AttachmentsRepo } from "./AttachmentsRepo.ts"
 
@@ -20,3 +21,9 @@ export const sweepAttachments = Effect.fn("sweepAttachments")(function* () {
   })
   return yield* inBatches(batch_max, sweep)
 }, Effect.provide(AttachmentsRepo.layer))
+
+export const AttachmentsSweepWorker = timed({
+  name: "attachments.sweep",
+  every: "10 minutes",
+  run: Effect.suspend(sweepAttachments)
+})

@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { Timestamp } from "../../../kernel/Calendar.ts"
+import { type Timestamp, timestampOf } from "../../../kernel/Calendar.ts"
 import {
   type Certificate,
   isTrusted,
@@ -53,5 +53,3 @@ const notes_on_trust = {
 }
 
 const nameIn = ({ subject }: Certificate): string => /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll("\n", ", ")
-
-const timestampOf = (date: Date): Timestamp => Timestamp.make(date.toISOString())

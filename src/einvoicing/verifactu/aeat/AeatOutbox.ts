@@ -1,5 +1,5 @@
 import { Clock, DateTime, Duration, Effect, Option, Schedule } from "effect"
-import { now, Timestamp } from "../../../kernel/Calendar.ts"
+import { now, timestampOf } from "../../../kernel/Calendar.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import {
   type Acceptance,
@@ -154,8 +154,6 @@ export const makeAeatOutbox = Effect.gen(function* () {
 
   return { submit, sendCancellation, poll }
 }).pipe(Effect.provide(RecordsRepo.layer))
-
-const timestampOf = (epoch_ms: number): Timestamp => Timestamp.make(DateTime.formatIso(DateTime.makeUnsafe(epoch_ms)))
 
 const isAbout = (line: AnswerLine, { issue_date, kind, number }: StoredRecord): boolean =>
   line.kind === kind && line.number === number && line.date === dateText(issue_date)

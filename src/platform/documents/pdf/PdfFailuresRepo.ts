@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../../kernel/Ids.ts"
 import { timed } from "../../jobs/Timed.ts"
 import { Database, ReadSql } from "../../sql/Database.ts"
-import { purge, purged_rows_max } from "../../sql/statements/Purge.ts"
+import { purge } from "../../sql/statements/Purge.ts"
 
 const remembered_minutes = 15
 
@@ -51,12 +51,6 @@ export class PdfFailuresRepo extends Context.Service<PdfFailuresRepo>()(
           sql`delete from pdf_failures where organization_id = ${organization_id} and content = ${content}`
       })
 
-      const removeForgotten = sql`
-        delete from pdf_failures where (organization_id, content) in (
-          select organization_id, content from pdf_failures where ${forgotten}
-          limit ${purged_rows_max} for update skip locked)
-        returning 1`
-
       return {
         count: Effect.fn("PdfFailuresRepo.count")(
           count,
@@ -71,7 +65,7 @@ export class PdfFailuresRepo extends Context.Service<PdfFailuresRepo>()(
           apart
         ),
         forget: Effect.fn("PdfFailuresRepo.forget")(forget, Effect.orDie, apart),
-        purge: Effect.orDie(purge("pdf_failures", removeForgotten))
+        purge: purge(sql, "pdf_failures", "organization_id, content", forgotten)
       }
     })
   }
