@@ -150,14 +150,12 @@ export interface StoredArrival {
   readonly parties: ReceivedParties | null
 }
 
-/** Money that the organization received for an invoice that it sent over the network. */
+/** Money that the organization received for an invoice that it sent over the network, and did not return. */
 export interface ReceivedPayment {
   readonly payment_id: PaymentId
-  /** The money that was received and not returned. */
   readonly amount: BigDecimal.BigDecimal
   readonly currency: CurrencyCode
   readonly received_on: Day
-  /** Time of booking. */
   readonly at: Timestamp
   readonly invoice: Uint8Array
 }
@@ -195,15 +193,12 @@ interface Cancellation extends Writing {
   readonly ordered_at: Timestamp
 }
 
-/** The calls that some providers answer from stored data. */
-type OfflineCall = "enroll" | "update" | "withdraw" | "poll" | "arrivals" | "confirm" | "respond"
-
 /** Port to one network for one organization. Every call that changes something can be repeated. */
 export interface Provider {
   readonly name: string
   readonly environment: Environment
   /** The calls that use stored data only, so that their outcome says nothing about the provider. None if absent. */
-  readonly offline?: ReadonlyArray<OfflineCall>
+  readonly offline?: ReadonlyArray<"enroll" | "update" | "withdraw" | "poll" | "arrivals" | "confirm" | "respond">
   /** Checks that the provider can be reached with the credentials of the organization. */
   readonly check: Answer<void>
   /** Returns none when nobody has this address. The method is absent when the network has no directory. */
@@ -234,8 +229,8 @@ export interface Provider {
     document: Pick<Transmission, "number" | "document_type">
   ) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
   /**
-   * The documents that arrived and are not confirmed yet, the oldest first. Each should be fetched only when it is
-   * pulled. Those that cannot be fetched are left out, and a failure ends the stream.
+   * The documents that arrived and are not confirmed yet, the oldest first. Each should be fetched only when pulled.
+   * Those that cannot be fetched are left out, and a failure ends the stream.
    */
   readonly arrivals: Stream.Stream<Arrival, NetworkUnavailable>
   /** Confirms to the network that an arrival is stored. */
@@ -289,13 +284,11 @@ export const providersFrom = ({ find, inboxes }: Pick<Providers["Service"], "fin
 interface Owned {
   readonly organization_id: OrganizationId
   readonly provider: ProviderCode
+  /** A document of the sandbox never goes to a real network, nor a real one to the sandbox. */
   readonly environment: Environment
 }
 
-/**
- * A missing provider counts as an outage, so that a job waits until an operator configures it again. A document of the
- * sandbox never goes to a real network, nor a real one to the sandbox.
- */
+/** A missing provider counts as an outage, so that a job waits until an operator configures it again. */
 export const configured = (
   providers: Providers["Service"],
   { environment, organization_id, provider }: Owned
