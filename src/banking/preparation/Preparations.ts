@@ -124,7 +124,7 @@ const apart = Effect.fn("Preparations.apart")(function* (
         if (cause === "thrown") return Effect.die(new Error(`a bank statement cannot be read: ${reason}`))
         return Effect.andThen(
           Effect.logWarning(`a bank statement cannot be read: ${reason}`),
-          cause === "memory" ? InvalidStatement.of("it takes too much memory") : StorageUnavailable.of()
+          Effect.fail(cause === "memory" ? InvalidStatement.of("it takes too much memory") : StorageUnavailable.of())
         )
       },
       ChildUnavailable: ({ reason }) =>
