@@ -24,11 +24,6 @@ export class Model extends Documents {
       net <= 0 && (asked === undefined || !this.allow_overpayment || this.statusOf(invoice) === "credited")
     if (invoice.void) return refused(422, "invoice_locked")
     if (!invoice.issued && invoice.customer.deleted) return refused(422, "customer_deleted")
-    if (settled && !invoice.issued && asked === undefined) {
-      const warnings = this.issue(invoice)
-      this.tell("invoice.paid", invoice)
-      return { warnings }
-    }
     if (settled) return refused(422, "already_paid")
     const amount = asked ?? net
     if (amount > net && !this.allow_overpayment) return refused(422, "amount_exceeds_balance")
@@ -43,6 +38,12 @@ export class Model extends Documents {
   pay = (invoice: Invoice | undefined, amount: number, date: string): Expected =>
     isThere(invoice) ? this.book(invoice, amount, date) : invalid
   markPaid = on((invoice: Invoice, amount?: number) => {
+    const isWritable = !invoice.issued && !invoice.void && !invoice.customer.deleted
+    if (isWritable && amount === undefined && this.sums(invoice).net <= 0) {
+      const warnings = this.issue(invoice)
+      this.tell("invoice.paid", invoice)
+      return this.answer(invoice, warnings)
+    }
     const booked = this.book(invoice, amount, this.today)
     return "warnings" in booked ? this.answer(invoice, booked.warnings) : booked
   })

@@ -31,7 +31,7 @@ import type {
   PaymentsSummary
 } from "./Payment.ts"
 import { fixed_fields, withState } from "./Payment.ts"
-import { AlreadyPaid, type AmountExceedsBalance, PaymentLocked } from "./PaymentErrors.ts"
+import { type AlreadyPaid, type AmountExceedsBalance, PaymentLocked } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentAudit.ts"
 import {
   bookable,
@@ -183,9 +183,12 @@ export class Payments extends Context.Service<
         }
         const booked = optimistic((locking) => book(id, instruction, locking))
         return yield* Effect.map(booked, ({ invoice }) => invoice).pipe(
-          Effect.catchIf(
-            (refused) => refused instanceof AlreadyPaid && instruction.amount === null,
-            (refused) => Effect.flatMap(issueUndue(id), Option.match({ onNone: () => refused, onSome: Effect.succeed }))
+          Effect.catchTag(
+            "AlreadyPaid",
+            Effect.fnUntraced(function* (refused) {
+              const issued = instruction.amount === null ? yield* issueUndue(id) : Option.none()
+              return Option.isSome(issued) ? issued.value : yield* refused
+            })
           )
         )
       })

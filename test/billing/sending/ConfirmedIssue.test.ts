@@ -76,15 +76,15 @@ describe("an invoice whose mail is refused", () => {
   })
 })
 
+const eventsOf = async ({ id }: Seller) =>
+  (await app.run(verifiedAuditLog(id))).events.flatMap(({ data, type }) =>
+    data.object === "invoice" ? [[type, data.previous?.status, data.attributes.status]] : []
+  )
+const send = (seller: Seller, { id }: Identified, recipient: string) =>
+  seller.call("POST", `/invoices/${id}/send`, { recipients: [recipient], attach_pdf: false, resend: true })
+
 describe("an invoice with nothing to pay", () => {
   const zero = { items: [line(100, { discount: 100 })] }
-  const eventsOf = async ({ id }: Seller) =>
-    (await app.run(verifiedAuditLog(id))).events.flatMap(({ data, type }) =>
-      data.object === "invoice" ? [[type, data.previous?.status, data.attributes.status]] : []
-    )
-  const send = (seller: Seller, { id }: Identified, recipient: string) =>
-    seller.call("POST", `/invoices/${id}/send`, { recipients: [recipient], attach_pdf: false, resend: true })
-
   it("is announced as paid once, although only its second send is accepted", async () => {
     const seller = await sellerOf(app, await open())
     const draft = await seller.draft(zero)

@@ -120,11 +120,11 @@ describe("a credit note with a deferred message", () => {
   })
 })
 
+const put = (id: number, given: object) => books.call("PUT", `/credit-notes/${id}`, given)
+const remove = (id: number) => books.call("DELETE", `/credit-notes/${id}`)
+
 describe("a draft with a number that a recipient may know", () => {
   const changes = { amount: 10 }
-  const put = (id: number, given: object) => books.call("PUT", `/credit-notes/${id}`, given)
-  const remove = (id: number) => books.call("DELETE", `/credit-notes/${id}`)
-
   const isLocked = async (id: number) => {
     const before = await creditsOf(books).note(id)
     for (const { body, status } of [await put(id, changes), await remove(id)]) {
