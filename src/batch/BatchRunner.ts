@@ -62,7 +62,7 @@ export interface Progress<A> {
 }
 
 /** How to run items: one after the other in transactions, or several at the same time without a transaction. */
-interface Manner<A, R> {
+interface Execution<A, R> {
   readonly concurrency: number
   /** Records the result of an item that failed or is a duplicate. */
   readonly keep: (result: ItemResult<A>) => Effect.Effect<void>
@@ -96,7 +96,7 @@ export class BatchRunner extends Context.Service<
 
       const runAll = Effect.fnUntraced(function* <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
-        { begin = Effect.void, http_status, hold, ...mode }: BatchMode<R>,
+        { begin = Effect.void, http_status, hold, ...manner }: BatchMode<R>,
         { isLast, record, recorded }: Progress<A>
       ) {
         const defects: Array<Cause.Cause<never>> = []
@@ -114,21 +114,21 @@ export class BatchRunner extends Context.Service<
               isOutage(cause) ? Effect.sync(() => void outages.push(cause)) : Effect.failCause(cause)
             )
           )
-        const apart: Manner<A, R> = {
+        const apart: Execution<A, R> = {
           concurrency: at_once_max,
           keep: recordApart,
           attempt: (run) => Effect.tap(run, recordApart),
           // Failing here would interrupt the other items, which run at the same time.
           delay: (outage, result) => Effect.sync(() => void outages.push(outage)).pipe(Effect.as(result))
         }
-        const inTransactions: Manner<A, R> = {
+        const inTransactions: Execution<A, R> = {
           concurrency: 1,
           keep: record,
           // Inside another transaction, `transaction` makes a savepoint, so that a failed item leaves no trace.
           attempt: (run) => underLatestLock(transaction(Effect.tap(run, record))),
           delay: Effect.failCause
         }
-        const { attempt, concurrency, delay, keep } = mode.transaction === "none" ? apart : inTransactions
+        const { attempt, concurrency, delay, keep } = manner.transaction === "none" ? apart : inTransactions
 
         const tryItem = Effect.fnUntraced(function* ({ external_id, id, run }: Item<A, R>, index: number) {
           const item = { index, id, external_id }

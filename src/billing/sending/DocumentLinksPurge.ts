@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { timed } from "../../platform/jobs/Timed.ts"
+import { removeInBatches } from "../../platform/sql/statements/Purge.ts"
 import { DocumentLinksRepo } from "./DocumentLinksRepo.ts"
 import { DocumentSendingsRepo } from "./DocumentSendingsRepo.ts"
 import { DocumentSendsRepo } from "./DocumentSendsRepo.ts"
@@ -13,7 +14,7 @@ export const purgeDocumentLinks = Effect.fn("purgeDocumentLinks")(
     return {
       links: yield* links.purgeUndelivered,
       sendings: yield* sendings.purge,
-      sends: yield* sends.purge
+      sends: yield* removeInBatches("document_sends", sends.purge)
     }
   },
   Effect.provide([DocumentLinksRepo.layer, DocumentSendingsRepo.layer, DocumentSendsRepo.layer])

@@ -5,7 +5,7 @@ import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { MailFailureCode } from "../../platform/mail/Mailer.ts"
-import { purge } from "../../platform/sql/statements/Purge.ts"
+import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
 import { KeptNumber } from "./SendErrors.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
@@ -245,6 +245,12 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
           sql`delete from document_sends where organization_id = ${organization_id} and id = ${id}`
       })
 
+      const purge = sql`
+        delete from document_sends where (organization_id, id) in (
+          select organization_id, id from document_sends where created_at < now() - make_interval(days => ${send_days})
+          limit ${purged_rows_max} for update skip locked)
+        returning id`
+
       return {
         ...traced("DocumentSendsRepo", {
           /**
@@ -281,12 +287,7 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
           Effect.map(({ arrives }) => arrives),
           Effect.orDie
         ),
-        purge: purge(
-          sql,
-          "document_sends",
-          "organization_id, id",
-          sql`created_at < now() - make_interval(days => ${send_days})`
-        )
+        purge: Effect.orDie(purge)
       }
     })
   }

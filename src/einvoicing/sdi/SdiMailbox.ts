@@ -1,5 +1,5 @@
 import { DateTime, Duration, Effect, Option } from "effect"
-import { timestampOf } from "../../kernel/Calendar.ts"
+import { Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import {
   type Certificate,
@@ -138,7 +138,7 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
     if (!mayConcern(head, domain)) return
     const message_id = bare(head.header("message-id")) || `uid-${mailbox.uid_validity}-${head.uid}`
     if ((yield* repo.isKnown({ organization_id, message_id })).known) return
-    const at = timestampOf(head.at)
+    const at = Timestamp.make(DateTime.formatIso(head.at))
     for (const [position, record] of (yield* recordsOf(mailbox, head)).entries()) {
       yield* repo.keep({ ...record, organization_id, message_id, position, at })
       if (record.transmission_id !== null) yield* tell(record.transmission_id, `${message_id}:${position}`)
