@@ -10,10 +10,10 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { freePort } from "../../test/support/counterparts/FreePort.ts"
 import { registrationBody } from "../../test/support/counterparts/Network.ts"
+import { answering, isRunning, outputOf } from "../../test/support/service/Process.ts"
 import { administration } from "../Administration.ts"
 import { campaign, type Report, type World } from "./Campaign.ts"
 import { statement_iban } from "./hostile/HostileStatements.ts"
@@ -27,10 +27,7 @@ const { values } = parseArgs({
   }
 })
 const seed = Number(values.seed)
-const start_attempts_max = 600
-const start_interval_ms = 100
 const findings_shown_max = 20
-const log_chunks_max = 5_000
 
 const dataDir = mkdtempSync(join(tmpdir(), "invoicing-fuzz-"))
 chmodSync(dataDir, 0o711)
@@ -41,7 +38,6 @@ const receiver = createServer((request, response) => request.resume().on("end", 
 await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
 const target = `127.0.0.1:${(receiver.address() as AddressInfo).port}`
 
-const log: Array<string> = []
 const service = spawn(process.execPath, ["src/main.ts"], {
   env: {
     ...process.env,
@@ -53,13 +49,8 @@ const service = spawn(process.execPath, ["src/main.ts"], {
   },
   stdio: ["ignore", "pipe", "pipe"]
 })
-for (const output of [service.stdout, service.stderr]) {
-  output.setEncoding("utf8").on("data", (text: string) => {
-    log.push(text)
-    if (log.length > log_chunks_max) log.shift()
-  })
-}
-const isAlive = () => service.exitCode === null && service.signalCode === null
+const output = outputOf(service)
+const isAlive = () => isRunning(service)
 
 interface Demo {
   readonly users: ReadonlyArray<{
@@ -73,12 +64,8 @@ interface Demo {
 }
 
 const ready = async (): Promise<Demo> => {
-  for (let attempt = 0; attempt < start_attempts_max && isAlive(); attempt++) {
-    const answered = await fetch(`${base}/health/ready`).catch(() => undefined)
-    if (answered?.ok === true) return JSON.parse(readFileSync(join(dataDir, "demo.json"), "utf8"))
-    await sleep(start_interval_ms)
-  }
-  throw new Error(`The service did not start: ${log.join("")}`)
+  await answering(service, `${base}/health/ready`, output)
+  return JSON.parse(readFileSync(join(dataDir, "demo.json"), "utf8"))
 }
 
 const administer = administration(base, { DATA_DIR: dataDir })
@@ -168,7 +155,7 @@ try {
   print(report)
   if (report.findings.size > 0) {
     const kept = join(tmpdir(), `invoicing-fuzz-${seed}.log`)
-    writeFileSync(kept, log.join(""))
+    writeFileSync(kept, output())
     console.log(`log of the service: ${kept}`)
   }
   process.exitCode = report.findings.size === 0 ? 0 : 1

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { setTimeout as sleep } from "node:timers/promises"
 import { freePort } from "../../test/support/counterparts/FreePort.ts"
+import { answering } from "../../test/support/service/Process.ts"
 import { childOfTool } from "./Tool.ts"
 
 /** A program that is measured or attacked, in its own process. */
@@ -26,10 +26,6 @@ export const memory_variables = { MALLOC_ARENA_MAX: "2", NODE_OPTIONS: "--max-se
 /** Option of Node in `npm start` and the Docker image. It is an argument, as `NODE_OPTIONS` does not allow it. */
 const collecting = "--no-parallel-scavenge"
 
-const probes_max = 600
-const probe_interval_ms = 100
-const probe_ms_max = 5_000
-
 export const startProcess = async ({
   flags = [],
   folder,
@@ -45,14 +41,8 @@ export const startProcess = async ({
       stdio: ["ignore", "ignore", "inherit"]
     })
   )
-  for (let probe = 0; probe < probes_max && child.exitCode === null && child.signalCode === null; probe++) {
-    const signal = AbortSignal.timeout(probe_ms_max)
-    const answered = await fetch(`http://127.0.0.1:${port}/health/live`, { signal }).catch(() => undefined)
-    if (answered?.ok === true) return { port, pid: child.pid ?? 0, process: child }
-    await sleep(probe_interval_ms)
-  }
-  child.kill("SIGKILL")
-  throw new Error(`${program} did not start.`)
+  await answering(child, `http://127.0.0.1:${port}/health/live`)
+  return { port, pid: child.pid ?? 0, process: child }
 }
 
 /** Resident memory in megabytes. */

@@ -5,7 +5,8 @@ import { connect } from "node:net"
 import { testDatabase } from "../support/database/Postgres.ts"
 import { seedOrganization } from "../support/database/Seed.ts"
 import { freePort } from "../support/counterparts/FreePort.ts"
-import { here, probe, service } from "../support/service/Service.ts"
+import { probe } from "../support/service/Process.ts"
+import { here, service } from "../support/service/Service.ts"
 import { startLoad } from "./Load.ts"
 
 const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))

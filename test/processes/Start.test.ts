@@ -10,7 +10,8 @@ import { BeforeDatabase } from "../../src/Machine.ts"
 import { AppConfig } from "../../src/platform/config/AppConfig.ts"
 import { FreePort } from "../../src/platform/http/server/FreePort.ts"
 import { freePort } from "../support/counterparts/FreePort.ts"
-import { probe, serviceCommand, startService } from "../support/service/Service.ts"
+import { probe } from "../support/service/Process.ts"
+import { serviceCommand, startService } from "../support/service/Service.ts"
 
 /** Settings with a reachable database server but without the database, so a start cannot write anything. */
 const missing = () => {

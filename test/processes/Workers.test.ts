@@ -3,7 +3,8 @@ import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { testDatabase } from "../support/database/Postgres.ts"
 import { seedOrganization } from "../support/database/Seed.ts"
-import { here, probe, service } from "../support/service/Service.ts"
+import { probe } from "../support/service/Process.ts"
+import { here, service } from "../support/service/Service.ts"
 import { ask as request, jsonOf } from "./Asking.ts"
 
 const ask = (url: string) => Effect.promise(() => probe(url))

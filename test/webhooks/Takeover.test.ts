@@ -5,7 +5,8 @@ import { requests_max } from "../../src/webhooks/deliveries/Lanes.ts"
 import { useBilling } from "../support/Billing.ts"
 import { customer } from "../support/counterparts/Hooks.ts"
 import { receiver, until } from "../support/counterparts/Receiver.ts"
-import { here, probe, type Service, startService } from "../support/service/Service.ts"
+import { probe } from "../support/service/Process.ts"
+import { here, type Service, startService } from "../support/service/Service.ts"
 import { runs } from "../support/service/Runs.ts"
 
 const rounds = runs(3)

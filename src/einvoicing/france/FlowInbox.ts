@@ -1,6 +1,6 @@
 import { Array, DateTime, Duration, Effect, Option, Order, Result, Stream } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import { now, Timestamp, timestampOf } from "../../kernel/Calendar.ts"
+import { now, type Timestamp, timestampOf } from "../../kernel/Calendar.ts"
 import { extraPolls } from "../documents/ExtraPolls.ts"
 import type { Arrival } from "../providers/Arrival.ts"
 import { NetworkUnavailable } from "../providers/Provider.ts"

@@ -8,7 +8,8 @@ import { join } from "node:path"
 import { type Connection, pgLayer } from "../../../src/platform/sql/Database.ts"
 import { embeddedPostgres } from "../../../src/platform/sql/embedded/EmbeddedPostgres.ts"
 import { seedOrganization } from "../../support/database/Seed.ts"
-import { probe, service } from "../../support/service/Service.ts"
+import { probe } from "../../support/service/Process.ts"
+import { service } from "../../support/service/Service.ts"
 import { startLoad } from "../Load.ts"
 
 /** The outage is long enough that the service finds all connections broken, and that a job becomes due. */

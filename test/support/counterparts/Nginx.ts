@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { freePort } from "./FreePort.ts"
-import { probe } from "../service/Service.ts"
+import { probe } from "../service/Process.ts"
 
 /** nginx may be in a folder that is not on every account's path. */
 const PATH = `${process.env["PATH"]}:/usr/sbin`

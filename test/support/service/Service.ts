@@ -5,16 +5,12 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { inject } from "vitest"
 import type { Connection } from "../../../src/platform/sql/Database.ts"
 import { bundledService } from "./BundledService.ts"
 import { freePort } from "../counterparts/FreePort.ts"
+import { answering, isRunning, outputOf } from "./Process.ts"
 
-/** Time limit of a start, which is long enough for a machine that also runs other tests. */
-const start_ms_max = 100_000
-/** Time limit of one probe; if the process accepts the connection and does not answer, another probe follows. */
-const probe_ms_max = 20_000
 /** Time after which a process that does not stop is killed. */
 const stop_ms_max = 60_000
 
@@ -61,31 +57,20 @@ export const startService = async (
     },
     stdio: ["ignore", "pipe", "pipe"]
   })
-  const lines: Array<string> = []
-  for (const stream of [child.stdout, child.stderr]) createInterface(stream).on("line", (line) => lines.push(line))
+  const output = outputOf(child)
   const ended = once(child, "close").then(([code, signal]) => {
     if (variables["DATA_DIR"] === undefined) rmSync(dataDir, { recursive: true, force: true })
     return code ?? signal
   })
-  const running = () => child.exitCode === null && child.signalCode === null
   const url = `http://127.0.0.1:${port}`
-  const listening = async () => {
-    const deadline = Date.now() + start_ms_max
-    while (running() && Date.now() < deadline) {
-      if ((await probe(`${url}/health/live`))?.status === 200) return
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    child.kill("SIGKILL")
-    throw new Error(`The service did not start:\n${lines.join("\n")}`)
-  }
   return {
     url,
     pid: child.pid ?? 0,
-    running,
-    output: () => lines.join("\n"),
+    running: () => isRunning(child),
+    output,
     kill: (signal) => void child.kill(signal),
     ended,
-    listening: listening()
+    listening: answering(child, `${url}/health/live`, output)
   }
 }
 
@@ -93,12 +78,6 @@ export const urlOf = ({ database, host, password, port, prepare, username }: Con
   const account = `${username}:${encodeURIComponent(Redacted.value(password))}`
   return `postgres://${account}@${host}:${port}/${database}?prepare=${prepare !== false}`
 }
-
-/** Returns the answer from an address, fetched on a new connection; undefined if none came in time. */
-export const probe = (url: string) =>
-  fetch(url, { headers: { connection: "close" }, signal: AbortSignal.timeout(probe_ms_max) })
-    .then(async (response) => ({ status: response.status, text: await response.text() }))
-    .catch(() => undefined)
 
 /** Starts the service, waits until it listens, and stops it with the scope. */
 export const service = (connection: Connection, variables: Record<string, string> = {}) =>
