@@ -160,12 +160,12 @@ export class Payments extends Context.Service<
         return payment
       }, spanned("Payments.create"))
 
-      /** Issues a draft on which nothing is due; none for any other invoice. */
-      const issueUndue = Effect.fnUntraced(function* (id: InvoiceId) {
+      /** Issues a draft on which nothing is due. Any other invoice is refused. */
+      const issueUndue = Effect.fnUntraced(function* (id: InvoiceId, refused: AlreadyPaid) {
         const { id: organization_id } = yield* CurrentOrganization
         const { issued_at, ...stored } = yield* orNotFound(invoices.lock({ organization_id, id }))
-        if (issued_at !== null || !isPaidAtIssue(stored)) return Option.none()
-        return Option.some(yield* sales.issue(id))
+        if (issued_at !== null || !isPaidAtIssue(stored)) return yield* refused
+        return yield* sales.issue(id)
       }, transaction)
 
       const markPaid = Effect.fn("Payments.markPaid")(function* (id: InvoiceId, body: MarkPaid) {
@@ -181,14 +181,10 @@ export class Payments extends Context.Service<
           bank_transaction_id: null,
           ...noClientData
         }
-        const booked = optimistic((locking) => book(id, instruction, locking))
-        return yield* Effect.map(booked, ({ invoice }) => invoice).pipe(
-          Effect.catchTag(
-            "AlreadyPaid",
-            Effect.fnUntraced(function* (refused) {
-              const issued = instruction.amount === null ? yield* issueUndue(id) : Option.none()
-              return Option.isSome(issued) ? issued.value : yield* refused
-            })
+        return yield* optimistic((locking) => book(id, instruction, locking)).pipe(
+          Effect.map(({ invoice }) => invoice),
+          Effect.catchTag("AlreadyPaid", (refused) =>
+            instruction.amount === null ? issueUndue(id, refused) : Effect.fail(refused)
           )
         )
       })
