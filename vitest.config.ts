@@ -41,7 +41,8 @@ const left_out = Object.entries(needing).flatMap(([program, files]) =>
   isInstalled(program, files.join(", ")) ? [] : files
 )
 
-const isLong = ({ moduleId }: TestSpecification) => /\/test\/(processes|model|docs|expenses\/receipts\/reading)\//.test(moduleId)
+const isLong = ({ moduleId }: TestSpecification) =>
+  /\/test\/(processes|model|docs|expenses\/receipts\/reading)\//.test(moduleId)
 
 /**
  * Starts with the short files that take long, because their processes do the work. Without the times of an earlier

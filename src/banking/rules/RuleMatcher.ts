@@ -63,9 +63,9 @@ interface RuleBudget {
 }
 
 export const ruleBudgets = {
-  import: { here_ms_max: 10_000, cpu_ms_max: 5_000, wait_ms_max: 20_000, rule_ms_max: 50 },
-  many: { here_ms_max: 3_000, cpu_ms_max: 3_000, wait_ms_max: 15_000, rule_ms_max: null },
-  one: { here_ms_max: 1_000, cpu_ms_max: 1_000, wait_ms_max: 5_000, rule_ms_max: null }
+  import: { here_ms_max: 1_000, cpu_ms_max: 5_000, wait_ms_max: 20_000, rule_ms_max: 50 },
+  many: { here_ms_max: 1_000, cpu_ms_max: 3_000, wait_ms_max: 15_000, rule_ms_max: null },
+  one: { here_ms_max: 200, cpu_ms_max: 1_000, wait_ms_max: 5_000, rule_ms_max: null }
 } as const satisfies Record<string, RuleBudget>
 
 /** Maximum time for checking all expressions of a rule. On a busy machine, starting the child takes most of it. */
@@ -73,7 +73,7 @@ const check_wait_max = "40 seconds"
 
 export type AppliedRule = Pick<BankRule, "id" | "auto_add" | "actions">
 
-export interface Ruled {
+interface Ruled {
   /** The rule of each line; undefined if no rule applies, or if the rules were not applied to the line. */
   readonly rules: ReadonlyArray<AppliedRule | undefined>
   /** Positions of the lines to which the rules were not applied: a rule that was not tested might apply to them. */

@@ -1,5 +1,5 @@
 import { DateTime, Duration, Effect, Option } from "effect"
-import { now, type Timestamp } from "../../kernel/Calendar.ts"
+import { now, type Timestamp, timestampOf } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import {
@@ -11,7 +11,7 @@ import {
   NetworkUnavailable,
   type Transmission
 } from "../providers/Provider.ts"
-import { json_type, temporary, timeOf, type Unanswered, type Unexpected } from "../providers/RestAnswer.ts"
+import { json_type, temporary, type Unanswered, type Unexpected } from "../providers/RestAnswer.ts"
 import { OutcomeUnknown, type SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import { peppolAddress } from "./PeppolAddress.ts"
 import { progressOf } from "./InvoiceResponse.ts"
@@ -108,7 +108,7 @@ export const recommandOutbox = (
           if (sha256Hex(new TextEncoder().encode(value.document.xml ?? "")) !== sha256) continue
           const acceptance: Acceptance = {
             reference: id,
-            at: timeOf(createdAt),
+            at: timestampOf(createdAt),
             exchange: exchangeOf(outgoing, bytes)
           }
           return Option.some(acceptance)
@@ -170,12 +170,12 @@ export const recommandOutbox = (
     const sent: NetworkMessage = {
       ...silent,
       id: `${id}:sent`,
-      at: timeOf(createdAt),
+      at: timestampOf(createdAt),
       code: "AS4",
       progress: "sent",
       receipt: signal === null ? null : { type: "as4_receipt", content_type: "application/xml", bytes: encoded(signal) }
     }
-    const answers = receiverId === null ? [] : yield* answersOf(named, receiverId, timeOf(createdAt))
+    const answers = receiverId === null ? [] : yield* answersOf(named, receiverId, timestampOf(createdAt))
     return [sent, ...(envelopeId === null ? [] : yield* levelResponsesOf(envelopeId)), ...answers]
   })
 

@@ -1,12 +1,8 @@
-import { Data, DateTime, Effect, Option } from "effect"
-import { Timestamp } from "../../kernel/Calendar.ts"
+import { Data, Effect, Option } from "effect"
 import type { WholeAnswer } from "../../platform/outbound/Outbound.ts"
 import { NetworkUnavailable } from "./Provider.ts"
 
 export const json_type = "application/json"
-
-/** Reads a time of a provider, in any form of ISO 8601. */
-export const timeOf = (text: string): Timestamp => Timestamp.make(DateTime.formatIso(DateTime.makeUnsafe(text)))
 
 const retry_after_seconds_default = 60
 const retry_after_seconds_max = 3_600
