@@ -65,7 +65,7 @@ interface RuleBudget {
 export const ruleBudgets = {
   import: { here_ms_max: 1_000, cpu_ms_max: 5_000, wait_ms_max: 20_000, rule_ms_max: 50 },
   many: { here_ms_max: 1_000, cpu_ms_max: 3_000, wait_ms_max: 15_000, rule_ms_max: null },
-  one: { here_ms_max: 200, cpu_ms_max: 1_000, wait_ms_max: 5_000, rule_ms_max: null }
+  one: { here_ms_max: 1_000, cpu_ms_max: 1_000, wait_ms_max: 5_000, rule_ms_max: null }
 } as const satisfies Record<string, RuleBudget>
 
 /** Maximum time for checking all expressions of a rule. On a busy machine, starting the child takes most of it. */

@@ -13,6 +13,12 @@ const fees = (changes: object = {}) => ({
   ...changes
 })
 
+const rent = (actions: object) => ({
+  name: "Rent",
+  conditions: [{ type: "remittance_contains", value: "rent" }],
+  actions: { counterparty_name: "Tenant", ...actions }
+})
+
 const opened = async () => {
   const books = await open()
   const account = await openAccount(app, books.id)
@@ -148,11 +154,6 @@ describe("the tax of a rule", () => {
 
   it("is that of the default rates for an invoice without rates, and none for an exempt one", async () => {
     const { account, books, confirm } = await opened()
-    const rent = (actions: object) => ({
-      name: "Rent",
-      conditions: [{ type: "remittance_contains", value: "rent" }],
-      actions: { counterparty_name: "Tenant", ...actions }
-    })
     const { id } = await books.made("POST", "/bank-rules", rent({ tax_rate_ids: [] }))
     const invoiceOf = async () => {
       const line = await newLine(app, books, account, "121,00", "rent")
