@@ -1,10 +1,5 @@
 -- context: einvoicing
 
--- A document that is stored, but that the network does not let the service confirm, also waits until retry_at.
-alter table unread_arrivals drop constraint unread_arrivals_failed_step_check;
-alter table unread_arrivals add constraint unread_arrivals_failed_step_check
-  check (failed_step in ('fetch', 'read', 'store', 'confirm'));
-
 -- Message Level Responses that arrived: the answers of the recipients' access points to documents of the organization.
 -- The next poll of the document in the envelope reads them.
 create table level_responses (

@@ -78,7 +78,7 @@ const CreateOAuthClient = Rpc.make("CreateOAuthClient", {
   success: Schema.Struct({ client: Client, client_secret: Schema.NullOr(Secret) })
 })
 
-/** Fields that are missing stay as they are. A client that loses scopes has to renew its access tokens. */
+/** Fields that are missing stay as they are. A client that loses scopes has to renew its access tokens with these scopes. */
 const UpdateOAuthClient = Rpc.make("UpdateOAuthClient", {
   payload: { client_id: ClientId, ...ClientChanges.fields },
   success: Client,

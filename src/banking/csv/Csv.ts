@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import type { Balance, RowError, Statement } from "../records/Statement.ts"
+import type { RowError, Statement } from "../records/Statement.ts"
 import { InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
 import { ibansIn, openAccount, type Part, partsOf, type Table } from "./CsvAccounts.ts"
 import { chainOf } from "./cells/CsvBalance.ts"
@@ -30,11 +30,6 @@ export interface CsvOptions {
    */
   readonly iban: string | null
   readonly mapping: CsvMapping | undefined
-  /**
-   * Closing balances of the account's other statements. If the file continues exactly from one of them, it proves which
-   * amounts are debits.
-   */
-  readonly closings?: ReadonlyArray<Balance>
 }
 
 /**
@@ -109,7 +104,7 @@ const states_shown_max = 5
 const fileOf = (
   table: Part,
   delimiter: Delimiter,
-  { closings = [], currency, ...options }: CsvOptions
+  { currency, ...options }: CsvOptions
 ): Result.Result<CsvFile, StatementRefused> =>
   Result.gen(function* () {
     const { columns, profiles } = table
@@ -117,14 +112,14 @@ const fileOf = (
     const headers = profiles.map(({ header }) => header)
     const read = yield* readRows(table, currency, mapping)
     const heading = [...headers, ...table.preamble.flatMap(({ cells }) => cells)]
-    const rule = yield* signRuleOf(read.rows, { columns, profiles, mapping, heading, closings })
+    const rule = yield* signRuleOf(read.rows, { columns, profiles, mapping, heading })
     const { errors: unread, lines } = linesOf(read.rows, columns, rule, currency, mapping)
     const steps = read.rows.flatMap((row) => {
       const amount = amountBy(rule, row, mapping)
       const balance = row.balance._tag === "Some" ? row.balance.value : null
       return Result.isSuccess(amount) ? [{ row: row.line, day: row.day, amount: amount.success, balance }] : []
     })
-    const chain = chainOf(steps, closings)
+    const chain = chainOf(steps)
     // If the running balances add up, a row without amounts is no error, because it only describes a movement. At the
     // end of the file, such rows may be cut off, so they remain errors.
     const between = read.rows.slice(0, read.rows.findLastIndex((row) => !isBare(row)) + 1)

@@ -1,7 +1,6 @@
 import { BigDecimal, Option, Result } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { folded } from "../texts/Words.ts"
-import type { Balance } from "../records/Statement.ts"
 import { AmbiguousSign } from "../records/StatementErrors.ts"
 import { type Chain, chainOf } from "./cells/CsvBalance.ts"
 import type { Columns } from "./CsvColumns.ts"
@@ -51,8 +50,6 @@ interface SignContext {
   readonly mapping: CsvMapping
   /** The cells of the header and of the rows above it. Their words may show that the file is a card statement. */
   readonly heading: ReadonlyArray<string>
-  /** The closing balances of the account's other statements. */
-  readonly closings: ReadonlyArray<Balance>
 }
 
 const isDebitWord = (word: string, { sign }: CsvMapping): boolean | undefined => {
@@ -156,17 +153,9 @@ interface Tried extends Omit<SignRule, "proof"> {
   readonly amounts: ReadonlyArray<BigDecimal.BigDecimal>
 }
 
-const triedBy = (
-  rows: ReadonlyArray<Figures>,
-  choice: Choice,
-  fees: ReadonlyArray<boolean>,
-  { closings, mapping }: SignContext
-) =>
-  choice.kinds.flatMap((kind) => {
-    // If a statement is missing before this file, the opposite of the written signs may seem to continue an earlier
-    // statement by coincidence. So an earlier statement proves the opposite signs only if the mapping states them.
-    const known = kind === "inverted" && mapping.sign?.positive === undefined ? [] : closings
-    return fees.map((deducts_fee): Tried => {
+const triedBy = (rows: ReadonlyArray<Figures>, choice: Choice, fees: ReadonlyArray<boolean>, mapping: CsvMapping) =>
+  choice.kinds.flatMap((kind) =>
+    fees.map((deducts_fee): Tried => {
       const amounts = rows.map((row) => Result.getOrElse(amountBy({ kind, deducts_fee }, row, mapping), () => nothing))
       const steps = rows.map(({ balance, day, line }, index) => ({
         row: line,
@@ -174,9 +163,9 @@ const triedBy = (
         amount: amounts[index] ?? nothing,
         balance: Option.getOrNull(balance)
       }))
-      return { kind, deducts_fee, amounts, chain: chainOf(steps, known) }
+      return { kind, deducts_fee, amounts, chain: chainOf(steps) }
     })
-  })
+  )
 
 const isSame = (left: Tried, right: Tried) =>
   left.amounts.every((amount, index) => BigDecimal.equals(amount, right.amounts[index] ?? nothing))
@@ -195,18 +184,12 @@ export const signRuleOf = (
   const isNet = /^(net|netto)/.test(folded(profiles[columns.amount ?? -1]?.header ?? ""))
   // Net amounts have the fee deducted already. A fee column in the mapping means that the fee is still to be deducted.
   const fees = !hasFees || isNet ? [false] : mapping.columns?.fee === undefined ? [true, false] : [true]
-  const tried = triedBy(rows, choice, fees, context)
+  const tried = triedBy(rows, choice, fees, mapping)
   const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []
-  // An opening balance that an earlier statement confirms also proves the sign of the first row.
-  const continuing = proved.filter(({ chain }) => chain?.isContinued === true)
-  const [sure] = continuing
-  if (sure !== undefined && continuing.every((other) => isSame(sure, other))) {
-    return Result.succeed({ ...sure, proof: "balance" })
-  }
   const [first] = proved
   const isUnmarked = choice.proof === "none" && choice.kinds.includes("inverted")
-  // Otherwise, the running balance does not prove the sign of the first row. If the amounts have no signs, but another
-  // column may state them, the balance is not sufficient.
+  // The running balance does not prove the sign of the first row. If the amounts have no signs, but another column may
+  // state them, the balance is not sufficient.
   const isWhole = !isUnmarked || candidatesIn(context, rows.length, 1).length === 0
   if (first !== undefined && isWhole && proved.every((other) => isSame(first, other))) {
     return Result.succeed({ ...first, proof: "balance" })

@@ -228,8 +228,7 @@ export class StatementImports extends Context.Service<
         const done = finished(yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256, operation }))
         if (Option.isSome(done)) return done.value
         // Rules and suggestions may take seconds, so the file is prepared before the transaction locks the account.
-        const closings = yield* bankStatements.closings({ organization_id, bank_account_id: id })
-        const file = yield* preparations.prepare(form.content, { ...form, account, closings })
+        const file = yield* preparations.prepare(form.content, { ...form, account })
         const { booking, session } = yield* store(id, form, file, imported)
         return yield* bookAll(session, booking)
       })

@@ -24,9 +24,7 @@ export const PreparationOrder = Schema.Struct({
   mapping: Schema.UndefinedOr(CsvMapping),
   strict: Schema.Boolean,
   accept_unbalanced: Schema.Boolean,
-  has_rules: Schema.Boolean,
-  /** Closing balances of the account's statements. */
-  closings: Schema.Array(Schema.Struct({ date: Day, amount: Schema.String }))
+  has_rules: Schema.Boolean
 })
 export type PreparationOrder = typeof PreparationOrder.Type
 
@@ -133,9 +131,7 @@ const readBetter = Effect.fnUntraced(function* <E>(
 const ownOf = Effect.fnUntraced(function* (content: FilePieces, order: PreparationOrder) {
   const { account, format, strict } = order
   const { currency, iban } = account
-  const closings = order.closings.map(({ amount, date }) => ({ date, amount: BigDecimal.fromStringUnsafe(amount) }))
-  const read = (mapping: CsvMapping | undefined) =>
-    readStatement(content, { format, mapping, currency, iban, closings })
+  const read = (mapping: CsvMapping | undefined) => readStatement(content, { format, mapping, currency, iban })
   const file = yield* order.mapping === undefined && account.csv_mapping !== null
     ? readBetter(read(account.csv_mapping), read(undefined))
     : read(order.mapping)

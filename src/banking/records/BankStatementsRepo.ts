@@ -14,9 +14,6 @@ interface Balances extends Pick<Statement, "opening" | "closing"> {
   readonly first_day: Day | null
 }
 
-/** Maximum number of closing balances with which a new file is compared; enough for four years of daily statements. */
-const closings_max = 1_000
-
 /** Stores the balances of imported statements. */
 export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
   "invoicing/banking/records/BankStatementsRepo",
@@ -54,16 +51,6 @@ export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
         }
       })
 
-      const closings = SqlSchema.findAll({
-        Request: Account,
-        Result: Schema.Struct({ date: Day, amount: Schema.String }),
-        execute: ({ bank_account_id, organization_id }) => sql`
-          select distinct closing_date as date, closing_balance::text as amount from bank_statements
-          where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
-            and closing_date is not null and closing_balance is not null
-          order by closing_date desc limit ${closings_max}`
-      })
-
       const insert = Effect.fn("BankStatementsRepo.insert")(function* (
         { bank_account_id, import_id, organization_id }: typeof Import.Type,
         statements: ReadonlyArray<Balances>
@@ -89,8 +76,6 @@ export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
 
       return {
         gapBefore: Effect.fn("BankStatementsRepo.gapBefore")(gapBefore, Effect.orDie),
-        /** Returns the different closing balances of the account's statements, the latest first. */
-        closings: Effect.fn("BankStatementsRepo.closings")(closings, Effect.orDie),
         insert
       }
     })

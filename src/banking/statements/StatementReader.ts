@@ -1,4 +1,4 @@
-import { Effect, Result, Struct } from "effect"
+import { Effect, Struct } from "effect"
 import { type CsvOptions, parseCsv } from "../csv/Csv.ts"
 import { parseCamt053 } from "./formats/Camt053.ts"
 import { isCoda, parseCoda } from "./formats/Coda.ts"
@@ -7,7 +7,7 @@ import { keptLines, type KeptStatement } from "../records/KeptLines.ts"
 import { lines_max } from "../records/Statement.ts"
 import { isMt940, parseMt940 } from "./formats/Mt940.ts"
 import { isOfx, parseOfx } from "./formats/Ofx.ts"
-import { type AmbiguousSign, InvalidStatement } from "../records/StatementErrors.ts"
+import { InvalidStatement } from "../records/StatementErrors.ts"
 import type { KeptFile, StatementFile, StatementFormat } from "./formats/StatementFile.ts"
 import { isZip, unzipped } from "./StatementZip.ts"
 
@@ -31,7 +31,8 @@ export const readStatement = Effect.fn("readStatement")(function* (content: File
   if (foreign !== undefined)
     return yield* InvalidStatement.of(`it is ${foreign}; export CAMT.053, CODA, MT940 or CSV instead`)
   const files = isZip(headOf(content)) ? (yield* unzipped(wholeOf(content))).map((bytes) => [bytes]) : [content]
-  const read = yield* readFiles(files, options)
+  const read: Array<KeptFile> = []
+  for (const file of files) read.push(yield* readFile(file, options))
   const [first] = read
   if (first === undefined) return yield* InvalidStatement.of("the ZIP holds no file")
   if (read.some(({ format }) => format !== first.format)) {
@@ -54,41 +55,6 @@ export const readStatement = Effect.fn("readStatement")(function* (content: File
   const end = cut?.ends_early === undefined ? {} : { ends_early: cut.ends_early }
   return { ...Struct.omit(first, ["ends_early"]), ...end, statements, errors, lines_of_others }
 })
-
-/** Maximum number of times that the files of a ZIP are read. */
-const passes_max = 10
-
-/**
- * Reads the files of a ZIP. Only the closing balance of the file before may prove which amounts of a file are debits, so
- * a file that is ambiguous is read again after the others. The order of the files is reversed each time, because some
- * ZIPs begin with the latest file.
- */
-const readFiles = Effect.fnUntraced(function* (files: ReadonlyArray<FilePieces>, options: ReadingOptions) {
-  const read: Array<KeptFile> = []
-  const closings = [...(options.closings ?? [])]
-  let left = files
-  for (let pass = 1; left.length > 0; pass++) {
-    const ambiguous: Array<{ readonly file: FilePieces; readonly failure: AmbiguousSign }> = []
-    for (const file of left) {
-      const result = yield* Effect.result(readFile(file, { ...options, closings }))
-      if (Result.isSuccess(result)) {
-        read.push(result.success)
-        closings.push(...closingsOf(result.success, options))
-      } else if (result.failure._tag === "AmbiguousSign") ambiguous.push({ file, failure: result.failure })
-      else return yield* result.failure
-    }
-    const [first] = ambiguous
-    if (first !== undefined && (ambiguous.length === left.length || pass === passes_max)) return yield* first.failure
-    left = ambiguous.map(({ file }) => file).toReversed()
-  }
-  return read
-})
-
-/** Returns the closing balances in a file that are those of the account, as far as the file names accounts. */
-const closingsOf = ({ statements }: KeptFile, { iban }: ReadingOptions) =>
-  statements.flatMap(({ account, closing }) =>
-    closing !== null && (account === null || iban === null || account === iban) ? [closing] : []
-  )
 
 const dayOf = ({ lines, opening }: KeptStatement) => opening?.date ?? lines.first_day ?? ""
 

@@ -92,7 +92,7 @@ export class CreditNoteLocked extends Schema.Error<CreditNoteLocked>("CreditNote
     })
   }
   static mailed(number: string | null) {
-    const message = `The credit note ${number} may have reached a recipient, or may still reach one: send it again.`
+    const message = `The credit note ${number} may have reached a recipient, or may still reach one: send it again, with resend: true if it may have arrived.`
     return new CreditNoteLocked({ message, details: { status: "draft", number, may_have_arrived: true } })
   }
 }

@@ -1,5 +1,4 @@
 import { Clock, Context, Duration, Effect, Layer, Option, Schedule } from "effect"
-import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
@@ -9,56 +8,19 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { messageIdHost } from "../../platform/mail/Mailbox.ts"
 import { MailUnavailable, MailUnconfirmed } from "../../platform/mail/Mailer.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { DocumentMail, type Mailing } from "./DocumentMail.ts"
+import { DocumentMail } from "./DocumentMail.ts"
 import { DocumentSendLocks, type SendLease } from "./DocumentSendLocks.ts"
 import { sending_seconds } from "./DocumentSendingsRepo.ts"
 import {
-  deliveryOf,
   type DocumentMailRow,
   type DocumentSend,
   DocumentSendsRepo,
-  type Issued,
   type NewMail,
   sending_time_max
 } from "./DocumentSendsRepo.ts"
-import type { Delivery, SendBody } from "./Send.ts"
-import { DeliveryFailed, type KeptNumber, SendInProgress } from "./SendErrors.ts"
-
-export interface Sent {
-  readonly issued: Issued | null
-  readonly deliveries: ReadonlyArray<Delivery>
-  /** Number of messages of this send that the mail server accepted. Messages of an earlier send do not count. */
-  readonly mailed: number
-  /** True if the service sent the messages later than the request that issued the document. */
-  readonly later: boolean
-}
-
-export interface Sendable<Answer, Refused, Gone, R> {
-  readonly kind: DocumentKind
-  readonly id: number
-  readonly body: SendBody
-  /**
-   * Refuses what may not be sent; issues the document if it is a draft. `continues` is true if a crash interrupted the
-   * previous send.
-   */
-  readonly prepare: (
-    continues: boolean
-  ) => Effect.Effect<{ readonly recipients: ReadonlyArray<string>; readonly issued: Issued | null }, Refused, R>
-  readonly mailing: (issued: Issued | null) => Effect.Effect<Mailing, Gone | PdfRefused, R>
-  /** Marks the document as sent when a message was mailed. Runs in the transaction that finishes the send. */
-  readonly finish: (sent: Sent) => Effect.Effect<Answer, Gone, R>
-  readonly answer: (sent: Sent) => Effect.Effect<Answer, Gone, R>
-  /** Locks what `undo` changes, before the transaction writes an audit entry, because the audit log is locked last. */
-  readonly hold: (issued: Issued) => Effect.Effect<void, Gone, R>
-  /**
-   * Makes the document a draft again, in the transaction that concludes the send. Returns the number if it is kept.
-   * `late` is true after `sending_time_max`: an invoice or a quote then stays issued.
-   */
-  readonly undo: (issued: Issued, late: boolean) => Effect.Effect<Option.Option<KeptNumber>, Gone, R>
-}
-
-/** Records that the mail server finally refused messages. Runs in the transaction that records their results. */
-export type Refuse<Gone, R> = (refused: ReadonlyArray<Delivery>) => Effect.Effect<void, Gone, R>
+import type { SendBody } from "./Send.ts"
+import { type Prepared, type Refuse, type Sendable, sentOf } from "./Sendable.ts"
+import { DeliveryFailed, SendInProgress } from "./SendErrors.ts"
 
 type Concluding<Answer, Gone, R> = Pick<Sendable<Answer, unknown, Gone, R>, "finish" | "hold" | "undo">
 type Interrupted = Pick<DocumentSend, "organization_id" | "id" | "issued" | "created_at">
@@ -125,14 +87,14 @@ export class DocumentSends extends Context.Service<
       /** A message that an earlier send may have delivered is not sent again, unless `resend` is true. */
       const planned = Effect.fnUntraced(function* (
         lease: SendLease,
-        {
-          body,
-          operation,
-          recipients
-        }: { readonly body: SendBody; readonly operation: string; readonly recipients: ReadonlyArray<string> },
+        body: SendBody,
+        operation: string,
+        { issued, recipients }: Prepared,
         dead: DocumentSend | undefined
       ) {
-        const last = new Map((yield* repo.lastMails(lease)).map((row) => [row.recipient, row]))
+        // A quote that is issued again was rejected and then changed, so the earlier messages had another offer.
+        const isNewOffer = lease.document === "quote" && issued !== null
+        const last = new Map((isNewOffer ? [] : yield* repo.lastMails(lease)).map((row) => [row.recipient, row]))
         return recipients.map((recipient): NewMail => {
           const before = last.get(recipient.toLowerCase())
           const isUnknown = before?.state === "unknown"
@@ -204,11 +166,11 @@ export class DocumentSends extends Context.Service<
         if (dead?.finished === false) yield* end(document, dead, lease)
         return yield* transaction(
           Effect.gen(function* () {
-            const { issued, recipients } = yield* document.prepare(dead !== undefined)
-            const mails = yield* planned(lease, { body: document.body, operation, recipients }, dead)
+            const prepared = yield* document.prepare(dead !== undefined)
+            const mails = yield* planned(lease, document.body, operation, prepared, dead)
             const { attach_pdf, message } = document.body
             const text = { message: message ?? null, attach_pdf: attach_pdf ?? true }
-            return yield* repo.create({ ...lease, operation, issued, mails, ...text })
+            return yield* repo.create({ ...lease, operation, issued: prepared.issued, mails, ...text })
           })
         )
       })
@@ -284,14 +246,3 @@ export class DocumentSends extends Context.Service<
 
 const isLate = ({ created_at }: Interrupted) =>
   Effect.map(Clock.currentTimeMillis, (now) => now - Date.parse(created_at) > Duration.toMillis(sending_time_max))
-
-export const sentOf = (
-  { issued }: Pick<Interrupted, "issued">,
-  mails: ReadonlyArray<DocumentMailRow>,
-  later: boolean
-): Sent => ({
-  issued,
-  later,
-  deliveries: mails.map(deliveryOf),
-  mailed: mails.filter(({ inherited, state }) => state === "accepted" && !inherited).length
-})

@@ -192,16 +192,16 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
     /** Finds unreported payments that changed since a time, and whose submission has no planned poll. */
     const unreportedPayments = SqlSchema.findAll({
       Request: Schema.Struct({
-        ...Struct.pick(EinvoiceFacts.fields, ["organization_id", "provider"]),
+        ...Struct.pick(EinvoiceFacts.fields, ["organization_id", "provider", "environment"]),
         since: Timestamp
       }),
       Result: Schema.Struct({ ...EinvoiceKey.fields, payment_id: PaymentId }),
-      execute: ({ organization_id, provider, since }) => sql`
+      execute: ({ environment, organization_id, provider, since }) => sql`
         select e.organization_id, e.id, p.id as payment_id
         from received_payments p
         join einvoices e on e.organization_id = p.organization_id and e.invoice_id = p.invoice_id
         where p.organization_id = ${organization_id} and p.updated_at >= ${since} and e.provider = ${provider}
-          and e.next_poll_at is null and e.status in ('delivered', 'accepted')
+          and e.environment = ${environment} and e.next_poll_at is null and e.status in ('delivered', 'accepted')
           and not exists (select from einvoice_messages m where m.organization_id = e.organization_id
             and m.einvoice_id = e.id and m.message_id = ${payment_message} || p.id)
         order by p.updated_at desc, p.id limit ${unreported_max}`

@@ -173,9 +173,9 @@ export class Inbox extends Context.Service<
             const { organization_id, transmission_id } = arrival
             const key = { organization_id, provider: inbox.code, transmission_id }
             const name = `the document ${transmission_id} of organization ${organization_id}`
-            const postpone = (failed_step: "read" | "store" | "confirm", problem: string) =>
+            const postpone = (failed_step: "read" | "store", problem: string) =>
               Effect.andThen(
-                Effect.logWarning(`${name} waits for the next attempt to ${failed_step} it: ${problem}`),
+                Effect.logWarning(`${name} waits for the next attempt to ${failed_step} or confirm it: ${problem}`),
                 unread.postpone({ ...key, failed_step, problem })
               )
             return take(inbox, arrival).pipe(
@@ -183,7 +183,7 @@ export class Inbox extends Context.Service<
                 ArrivalUnread: ({ message }) => postpone("read", message),
                 // A pause that the network requests is not due to the document.
                 NetworkUnavailable: (error) =>
-                  error.retry_after_seconds === undefined ? postpone("confirm", error.message) : Effect.fail(error)
+                  error.retry_after_seconds === undefined ? postpone("store", error.message) : Effect.fail(error)
               }),
               Effect.catchDefect((defect) => postpone("store", String(defect))),
               Effect.catchCause((cause) => Effect.logError(`${name} cannot be stored or confirmed`, cause))

@@ -12,8 +12,8 @@ const retry_seconds_max = 6 * 60 * 60
 const Inbox = Schema.Struct({ organization_id: OrganizationId, provider: ProviderCode })
 const Key = Schema.Struct({ ...Inbox.fields, transmission_id: Schema.String })
 
-/** The part of an attempt that failed. */
-const Step = Schema.Literals(["fetch", "read", "store", "confirm"])
+/** The part of an attempt that failed. A document is stored once the network has confirmed it. */
+const Step = Schema.Literals(["fetch", "read", "store"])
 
 const Unread = Schema.Struct({
   transmission_id: Schema.String,

@@ -155,10 +155,10 @@ export class EinvoiceFollowUp extends Context.Service<
       /** Records the news of a document, and returns false if the network does not know a pending document. */
       const poll = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts) {
         const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))
-        const messages = yield* ask(facts).pipe(endInTime(key, facts))
+        const messages = yield* ask(facts)
         for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
         if (facts.status === "pending" && messages.length === 0) return false
-        yield* payments.report(key).pipe(endInTime(key, facts))
+        yield* payments.report(key)
         return true
       })
 
@@ -168,7 +168,7 @@ export class EinvoiceFollowUp extends Context.Service<
         if (Option.isNone(found) || found.value.next_poll_at === null) return
         const facts = found.value
         if (polls !== undefined && polls !== facts.polls) return
-        yield* (yield* poll(key, facts)) ? plan(key, facts.polls) : unsent(key, facts)
+        yield* (yield* poll(key, facts).pipe(endInTime(key, facts))) ? plan(key, facts.polls) : unsent(key, facts)
       })
 
       const followExtra = Effect.fn("EinvoiceFollowUp.followExtra")(function* (key: EinvoiceKey) {

@@ -17,7 +17,7 @@ import { extraPolls } from "../documents/ExtraPolls.ts"
 
 /**
  * Time after a payment in which it is reported although no poll is planned. It is shorter than the time for which a job's
- * id is kept, so that no payment causes a second poll.
+ * id is kept, so that a payment that is not changed later causes one poll.
  */
 const lookback = Duration.days(7)
 
@@ -27,7 +27,7 @@ export class PaymentReports extends Context.Service<
   {
     /**
      * Reports each payment of an invoice once, without the money that was refunded until then. A refused report is
-     * repeated with the next poll.
+     * repeated with the next planned poll, if there is one.
      */
     readonly report: (
       key: EinvoiceKey
@@ -94,8 +94,11 @@ export class PaymentReports extends Context.Service<
       })
 
       const enqueueOf = Effect.fnUntraced(function* ({ open, organization_id, provider }: Openable, since: Timestamp) {
-        if (Option.getOrUndefined(yield* open)?.reportPayment === undefined) return
-        for (const { payment_id, ...key } of yield* repo.unreportedPayments({ organization_id, provider, since })) {
+        const opened = Option.getOrUndefined(yield* open)
+        if (opened?.reportPayment === undefined) return
+        const { environment } = opened
+        const unreported = yield* repo.unreportedPayments({ organization_id, provider, environment, since })
+        for (const { payment_id, ...key } of unreported) {
           yield* polls.enqueue(key, messageOf(payment_id))
         }
       })

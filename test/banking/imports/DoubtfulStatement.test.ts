@@ -29,12 +29,6 @@ const twoRows = (month: string, header: string, ...cells: ReadonlyArray<string>)
 const withFee = (month: string) =>
   ["Date;Description;Amount;Fee", `${month}-05;Shop;-20,00;0,50`, `${month}-06;Sale;100,00;0,00`].join("\n")
 
-const topUp = (day: string, amount: string, balance: string) =>
-  `TOPUP,Current,${day} 10:00:00,${day} 10:00:02,Payment,${amount},0.00,EUR,COMPLETED,${balance}`
-
-const rentRow = (amount: string, balance: string, day = "2026-02-02") =>
-  `Date;Description;Amount;Balance\n${day};Rent;${amount};${balance}`
-
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 const bothSigns = (day: string) => `Date;Description;Amount\n${day};Shop;-20,00\n${day};Sale;30,00`
 
@@ -88,63 +82,6 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     assert.equal((await upload(account, rows, { mapping })).data.debits.sum, "-6.00")
     const card = await upload(account, text, { mapping: JSON.stringify({ sign: { positive: "debit" } }) })
     assert.deepEqual([card.data.credits.sum, card.data.debits.sum], ["3.00", "-12.50"])
-  })
-
-  it("proves the sign of a single row by the closing balance of the statement before it", async () => {
-    const { account, books, upload } = await opened()
-    const header = "Type,Product,Started Date,Completed Date,Description,Amount,Fee,Currency,State,Balance"
-    const first = [header, topUp("2026-03-30", "-21.50", "528.50"), topUp("2026-03-31", "-50.00", "478.50")].join("\n")
-    const next = [header, topUp("2026-04-02", "1244.57", "1723.07")].join("\n")
-    const codeOf = async (file: string, into = account) => (await upload(into, file)).body.code
-    assert.equal(await codeOf(next), "ambiguous_sign")
-    assert.equal((await upload(account, first)).data.closing_balance, "478.50")
-    // A cent less or a day before the closing balance proves nothing.
-    assert.equal(await codeOf(next.replace("1723.07", "1723.06")), "ambiguous_sign")
-    assert.equal(await codeOf(next.replaceAll("2026-04-02", "2026-03-30")), "ambiguous_sign")
-    const elsewhere = await openAccount(app, books.id, { iban: null })
-    assert.equal(await codeOf(next, elsewhere), "ambiguous_sign")
-    const proved = await upload(account, next, { dry_run: "true" })
-    assert.deepEqual([proved.status, proved.data?.credits.sum], [201, "1244.57"])
-    assert.deepEqual([proved.data.reading.csv.sign.proof, proved.data.balance_check], ["balance", "passed"])
-    assert.notProperty((await upload(account, next)).data, "warnings")
-    // Only the sign that is written is proved: the opposite one may fit by coincidence if a statement is missing.
-    assert.equal(await codeOf([header, topUp("2026-04-03", "23.07", "1700.00")].join("\n")), "ambiguous_sign")
-  })
-
-  it("never turns a sign by the closing balance of the statement before it, because a statement may be missing between them", async () => {
-    const { account, upload } = await opened()
-    const dry = async (file: string) => {
-      const { data } = await upload(account, file, { dry_run: "true" })
-      const { csv } = data.reading
-      const codes = (data.warnings ?? []).map(({ code }: { readonly code: string }) => code)
-      return [data.credits.sum, data.debits.sum, csv.sign.kind, csv.sign.proof, codes.toSorted()]
-    }
-    await upload(account, rentRow("-50,00", "1000,00", "2026-01-31"))
-    const gap = ["statement_gap"]
-    assert.deepEqual(await dry(rentRow("-250,00", "1250,00")), ["0.00", "-250.00", "signed", "values", gap])
-    assert.deepEqual(await dry(rentRow("+250,00", "750,00")), ["250.00", "0.00", "signed", "values", gap])
-    const doubtful = ["sign_unproved", "statement_gap"]
-    assert.deepEqual(await dry(rentRow("250,00", "750,00")), ["250.00", "0.00", "signed", "none", doubtful])
-    assert.deepEqual(await dry(rentRow("250,00", "1250,00")), ["250.00", "0.00", "signed", "balance", []])
-  })
-
-  it("proves signs by the last closing balance before the file, also if the account has later statements", async () => {
-    const { account, upload } = await opened()
-    const header = "Type;Date;Amount;Balance"
-    await upload(account, `${header}\nCARD;2026-01-30;-5,00;105,00\nCARD;2026-01-31;-5,00;100,00`)
-    await upload(account, `${header}\nCARD;2026-05-30;-5,00;905,00\nCARD;2026-05-31;-5,00;900,00`)
-    const { body } = await upload(account, `${header}\nCARD;2026-02-02;20,00;920,00`)
-    assert.equal(body.code, "ambiguous_sign")
-    const proved = await upload(account, `${header}\nCARD;2026-02-02;20,00;120,00`, { dry_run: "true" })
-    assert.deepEqual([proved.status, proved.data?.reading.csv.sign.proof], [201, "balance"])
-  })
-
-  it("reads the lines of a day in the order that continues from the closing balance before", async () => {
-    const { account, upload } = await opened()
-    await upload(account, "Date;Amount;Balance\n2026-01-30;-5,00;105,00\n2026-01-31;-5,00;100,00")
-    const { data } = await upload(account, "Date;Amount;Balance\n2026-02-02;-10,00;100,00\n2026-02-02;10,00;110,00")
-    assert.deepEqual([data.opening_balance, data.closing_balance], ["100.00", "100.00"])
-    assert.notProperty(data, "warnings")
   })
 
   it("names the column of fees when only they are in doubt, and follows the mapping that settles it", async () => {

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { BigDecimal, Effect, Schema, Stream } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import { Zip } from "effect/encoding"
 import * as fc from "fast-check"
 import { readStatement } from "../../../src/banking/statements/StatementReader.ts"
-import { Day } from "../../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { camt, entry, tag } from "./Camt.ts"
 import { codaStatement } from "./Coda.ts"
@@ -24,9 +23,6 @@ const zip = (files: Readonly<Record<string, string>>) =>
     Stream.runCollect,
     Effect.map((chunks) => Buffer.concat(chunks))
   )
-
-const daily = (day: string, amount: string, balance: string) =>
-  `Type;Date;Amount;Balance\nCARD;2026-03-${day};${amount};${balance}`
 
 describe("readStatement", () => {
   it.effect("refuses a file with too many statements", () =>
@@ -91,26 +87,6 @@ describe("readStatement", () => {
       const bomb = yield* zip({ "a.csv": "0".repeat(65 * 1024 * 1024) })
       assert.match((yield* Effect.flip(read(bomb))).message, /exceed 64 MiB/)
       assert.match((yield* Effect.flip(read(mixed.subarray(0, 200)))).message, /damaged/)
-    })
-  )
-
-  it.effect("proves the signs in the files of a ZIP by the closing balance of the file before, in any order", () =>
-    Effect.gen(function* () {
-      const files = [daily("02", "20,00", "120,00"), daily("03", "30,00", "150,00"), daily("04", "5,00", "155,00")]
-      const closings = [{ date: Day.make("2026-02-27"), amount: BigDecimal.fromNumberUnsafe(100) }]
-      for (const order of [
-        [0, 1, 2],
-        [2, 1, 0],
-        [1, 2, 0]
-      ]) {
-        const bytes = yield* zip(Object.fromEntries(order.map((index) => [`${index}.csv`, files[index] ?? ""])))
-        const { statements } = yield* readStatement([bytes], { ...options, closings })
-        const balances = statements.map(({ closing }) => closing && BigDecimal.format(closing.amount))
-        assert.deepStrictEqual(balances, ["120", "150", "155"])
-      }
-      const gap = yield* zip({ "a.csv": files[0] ?? "", "c.csv": files[2] ?? "" })
-      const refused = yield* Effect.flip(readStatement([gap], { ...options, closings }))
-      assert.strictEqual(refused.code, "ambiguous_sign")
     })
   )
 

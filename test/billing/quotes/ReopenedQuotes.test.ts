@@ -102,6 +102,10 @@ describe("PUT /api/v1/quotes/{id} of a rejected quote", () => {
     await books.reopen()
     await books.nextAttempt()
     expect(await books.deliveries()).toMatchObject([{ recipient: "a@beta.eu", status: "unknown", code: "unconfirmed" }])
+    // The message had the former offer, so the new one is sent without `resend`, and not as a repetition of the message.
+    expect((await books.send("a@beta.eu")).body.data.deliveries).toEqual([accepted("a@beta.eu")])
+    const ids = mails.received.map((mail) => mail.header("message-id"))
+    expect([ids.length, new Set(ids).size]).toEqual([2, 2])
   })
 
   it("answers 409 while the quote is being sent", async () => {

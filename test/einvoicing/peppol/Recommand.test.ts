@@ -274,26 +274,14 @@ describe("a document whose submission was not answered", () => {
     expect(books.arrived()).toHaveLength(1)
   })
 
-  it.each([0, 1])("is found although the company has sent thousands of documents %i days later", async (days) => {
+  it("is found although the company has sent thousands of documents at the same time", async () => {
     const books = await seller()
     const { status, transmit } = await books.sent("reset_after")
     expect(await transmit()).toBe("NetworkUnavailable")
-    const later = new Date(Date.now() + days * 86_400_000).toISOString()
     for (let count = 0; count < 2_001; count++)
-      Object.assign(point().receive("<x/>"), { direction: "outgoing", createdAt: later })
+      Object.assign(point().receive("<x/>"), { direction: "outgoing", createdAt: new Date().toISOString() })
     expect(await transmit()).toBe("done")
     expect((await status()).status).toBe("submitted")
     expect(books.arrived().filter(({ xml }) => xml !== "<x/>")).toHaveLength(1)
   })
-})
-
-it("a document is followed although other documents have thousands of answers of access points", async () => {
-  const books = await seller()
-  const { id, status, transmit } = await books.sent()
-  expect(await transmit()).toBe("done")
-  point().respond(books.arrived()[0]?.envelopeId ?? null, "AB")
-  await collect()
-  for (let count = 0; count < 2_001; count++) point().respond("e_other", "AB")
-  await books.follow(id)
-  expect(await status()).toMatchObject({ status: "delivered", network_status: "AB" })
 })

@@ -64,7 +64,7 @@ it("a document that the network does not let us confirm is read once, waits, and
   expect(confirmed).toEqual([false])
   const waiting = () =>
     app.inDatabase(`select failed_step, problem from unread_arrivals where organization_id = ${books.id}`)
-  expect(await waiting()).toEqual([{ failed_step: "confirm", problem: "down" }])
+  expect(await waiting()).toEqual([{ failed_step: "store", problem: "down" }])
   await app.inDatabase(`update unread_arrivals set retry_at = now() where organization_id = ${books.id}`)
   await answering(true)
   expect([confirmed, state.reads, await waiting()]).toEqual([[false, true], 1, []])
