@@ -6,7 +6,7 @@ import { formatAmount } from "../../../kernel/Money.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import { listPage, moment, pageRowsOf, terms } from "../PanelList.ts"
 import type { PanelRequest } from "../Panel.ts"
-import { organizationOf, partOf } from "./Organizations.ts"
+import { organizationOf, partOf } from "./OrganizationsPages.ts"
 
 const reportsOf = Effect.fnUntraced(function* (asked: PanelRequest) {
   const { id, name } = yield* organizationOf(asked)

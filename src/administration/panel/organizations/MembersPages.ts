@@ -8,7 +8,7 @@ import type { PanelRequest } from "../Panel.ts"
 import { idOf } from "../PanelInput.ts"
 import { listPage } from "../PanelList.ts"
 import { schemaForm } from "../ProcedureForm.ts"
-import { organizationOf, partOf } from "./Organizations.ts"
+import { organizationOf, partOf } from "./OrganizationsPages.ts"
 
 const place = partOf("members", "members")
 

@@ -6,7 +6,7 @@ import { html } from "../../../platform/pages/Html.ts"
 import { logoPicture } from "../../../platform/pages/PageFrame.ts"
 import type { PanelRequest } from "../Panel.ts"
 import { procedureForm } from "../ProcedureForm.ts"
-import { organizationOf, organizationPlace, partOf } from "./Organizations.ts"
+import { organizationOf, organizationPlace, partOf } from "./OrganizationsPages.ts"
 
 const profile = [
   "name",

@@ -9,7 +9,7 @@ import { listPage, moment } from "../PanelList.ts"
 import { procedureForm } from "../ProcedureForm.ts"
 import { scopeQuestions, scopesOf } from "../ScopeFields.ts"
 import { secretPage } from "../SecretPage.ts"
-import { organizationOf, partOf } from "./Organizations.ts"
+import { organizationOf, partOf } from "./OrganizationsPages.ts"
 
 const place = partOf("tokens", "API tokens")
 

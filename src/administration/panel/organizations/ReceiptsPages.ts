@@ -5,7 +5,7 @@ import { ReceiptReviews } from "../../../expenses/receipts/review/ReceiptReviews
 import { type Html, html } from "../../../platform/pages/Html.ts"
 import { showPage } from "../Panel.ts"
 import { listPage, moment, terms } from "../PanelList.ts"
-import { organizationOf, partOf } from "./Organizations.ts"
+import { organizationOf, partOf } from "./OrganizationsPages.ts"
 
 const place = partOf("receipts", "receipts")
 

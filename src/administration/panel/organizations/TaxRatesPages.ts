@@ -9,7 +9,7 @@ import type { PanelRequest } from "../Panel.ts"
 import { idOf } from "../PanelInput.ts"
 import { listPage, pageRowsOf } from "../PanelList.ts"
 import { procedureForm } from "../ProcedureForm.ts"
-import { organizationOf, partOf } from "./Organizations.ts"
+import { organizationOf, partOf } from "./OrganizationsPages.ts"
 
 const place = partOf("tax-rates", "tax rates")
 

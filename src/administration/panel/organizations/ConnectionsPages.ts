@@ -5,7 +5,7 @@ import { html } from "../../../platform/pages/Html.ts"
 import { addressOf, type PanelRequest } from "../Panel.ts"
 import { listPage, moment, pageRowsOf, terms } from "../PanelList.ts"
 import { procedureForm } from "../ProcedureForm.ts"
-import { organizationOf, partOf } from "./Organizations.ts"
+import { organizationOf, partOf } from "./OrganizationsPages.ts"
 
 const place = partOf("connections", "e-invoicing providers")
 
