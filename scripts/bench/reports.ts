@@ -8,7 +8,7 @@ import type { Caller } from "../../src/platform/http/Security.ts"
 import { Database, pgLayer } from "../../src/platform/sql/Database.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
 import { Dashboards } from "../../src/reports/dashboard/Dashboards.ts"
-import { Exports } from "../../src/reports/export/Exports.ts"
+import { RecordExports } from "../../src/reports/export/RecordExports.ts"
 import { ProfitReports } from "../../src/reports/profit/ProfitReports.ts"
 import { Receivables } from "../../src/reports/receivables/Receivables.ts"
 import { RevenueReports } from "../../src/reports/sales/RevenueReports.ts"
@@ -73,7 +73,7 @@ const measure = Effect.fnUntraced(function* (postgres: number) {
 
 /** Exports all invoices in one request, while a timer samples the memory of the process. */
 const exportAll = Effect.gen(function* () {
-  const exports = yield* Exports
+  const exports = yield* RecordExports
   for (const format of ["csv", "json"] as const) {
     let peak = process.memoryUsage.rss()
     const before = peak
@@ -99,7 +99,7 @@ const services = Layer.mergeAll(
   RevenueReports.layer,
   VatReports.layer,
   ProfitReports.layer,
-  Exports.layer
+  RecordExports.layer
 ).pipe(Layer.provide([Database.layer, AuditLog.layer]))
 
 runTool(

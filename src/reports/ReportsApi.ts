@@ -6,7 +6,7 @@ import { KeepsIdempotencyKeys, operation, tag } from "../platform/http/Contract.
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { Dashboard, dashboardQuery } from "./dashboard/Dashboard.ts"
-import { ExportedRows, ExportRequest } from "./export/Export.ts"
+import { ExportedRows, ExportRequest } from "./export/ExportRequest.ts"
 import { period } from "./periods/Period.ts"
 import { ProfitLoss } from "./profit/ProfitLoss.ts"
 import { AgedReceivables, agedReceivablesQuery } from "./receivables/AgedReceivables.ts"

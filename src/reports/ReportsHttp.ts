@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../platform/http/Contract.ts"
 import { toSave } from "../platform/http/answers/Download.ts"
 import { Dashboards } from "./dashboard/Dashboards.ts"
-import { type ExportFile, Exports } from "./export/Exports.ts"
+import { type ExportFile, RecordExports } from "./export/RecordExports.ts"
 import { ProfitReports } from "./profit/ProfitReports.ts"
 import { Receivables } from "./receivables/Receivables.ts"
 import { ReportsApi, top_customers_default } from "./ReportsApi.ts"
@@ -16,7 +16,7 @@ export const ReportsHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const receivables = yield* Receivables
     const dashboards = yield* Dashboards
-    const exports = yield* Exports
+    const exports = yield* RecordExports
     const profit = yield* ProfitReports
     const revenues = yield* RevenueReports
     const taxes = yield* VatReports

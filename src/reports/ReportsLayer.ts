@@ -2,7 +2,7 @@ import { Layer } from "effect"
 import { CustomerReports } from "./customers/CustomerReports.ts"
 import { CustomerReportsHttp } from "./customers/CustomerReportsHttp.ts"
 import { Dashboards } from "./dashboard/Dashboards.ts"
-import { Exports } from "./export/Exports.ts"
+import { RecordExports } from "./export/RecordExports.ts"
 import { OrganizationStatisticsHttp } from "./organizations/OrganizationStatisticsHttp.ts"
 import { OrganizationStatisticsReader } from "./organizations/OrganizationStatisticsReader.ts"
 import { ProfitReports } from "./profit/ProfitReports.ts"
@@ -16,7 +16,7 @@ const ReportsServices = Layer.mergeAll(
   OrganizationStatisticsReader.layer,
   Receivables.layer,
   Dashboards.layer,
-  Exports.layer,
+  RecordExports.layer,
   ProfitReports.layer,
   RevenueReports.layer,
   VatReports.layer

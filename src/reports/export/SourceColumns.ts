@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { Column, ColumnKind } from "./Export.ts"
+import type { Column, ColumnKind } from "./ExportRequest.ts"
 
 export interface SourceColumn extends Column {
   readonly expression: string

@@ -9,7 +9,7 @@ import type { Contact } from "../../customers/Contact.ts"
 import type { Customer } from "../../customers/Customer.ts"
 import type { ExpenseFacts } from "../../expenses/Expense.ts"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
-import type { ExportResource } from "./Export.ts"
+import type { ExportResource } from "./ExportRequest.ts"
 import { columns, detailColumns, type SourceColumn } from "./SourceColumns.ts"
 
 /** `x` is the alias of the resource's table, read by ascending `id`. */

@@ -1,6 +1,6 @@
 import type { Timestamp } from "../../kernel/Calendar.ts"
 import { csvOf } from "../../platform/documents/Csv.ts"
-import type { Cells, Column, ExportFormat, ExportResource } from "./Export.ts"
+import type { Cells, Column, ExportFormat, ExportResource } from "./ExportRequest.ts"
 
 /** Writes the parts of a file in this order: the beginning, the records in any number of portions, the end. */
 export interface Writing {

@@ -4,7 +4,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Day, TimeZone } from "../../kernel/Calendar.ts"
 import { unusualExponents } from "../../kernel/Currency.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import type { Column, ExportResource } from "./Export.ts"
+import type { Column, ExportResource } from "./ExportRequest.ts"
 import type { SourceColumn } from "./SourceColumns.ts"
 import { type Source, sources } from "./SourcesRepo.ts"
 
@@ -24,60 +24,63 @@ const Extent = Schema.Struct({ count: Schema.Int, last: Schema.NullOr(Schema.Int
 const Found = Schema.Struct({ id: Schema.Int, cells: Schema.Array(Schema.NullOr(Schema.String)) })
 
 /** Reads the records in portions by ascending id, so that a slow client does not hold a database connection. */
-export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/reports/export/ExportsRepo", {
-  make: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const decodedExtent = Schema.decodeUnknownEffect(Schema.Tuple([Extent]))
-    const decodedRows = Schema.decodeUnknownEffect(Schema.Array(Found))
+export class RecordExportsRepo extends Context.Service<RecordExportsRepo>()(
+  "invoicing/reports/export/RecordExportsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const decodedExtent = Schema.decodeUnknownEffect(Schema.Tuple([Extent]))
+      const decodedRows = Schema.decodeUnknownEffect(Schema.Array(Found))
 
-    const selected = ({ end_date, organization_id, resource, start_date, timezone }: Selection) => {
-      const { dated, where } = sources[resource]
-      const day =
-        "day" in dated
-          ? sql`(${sql.literal(dated.day)})`
-          : sql`(${sql.literal(dated.moment)} at time zone ${timezone}::text)::date`
-      return sql.and([
-        sql`x.organization_id = ${organization_id}`,
-        sql.literal(where),
-        ...(start_date === null ? [] : [sql`${day} >= ${start_date}::date`]),
-        ...(end_date === null ? [] : [sql`${day} <= ${end_date}::date`])
-      ])
-    }
+      const selected = ({ end_date, organization_id, resource, start_date, timezone }: Selection) => {
+        const { dated, where } = sources[resource]
+        const day =
+          "day" in dated
+            ? sql`(${sql.literal(dated.day)})`
+            : sql`(${sql.literal(dated.moment)} at time zone ${timezone}::text)::date`
+        return sql.and([
+          sql`x.organization_id = ${organization_id}`,
+          sql.literal(where),
+          ...(start_date === null ? [] : [sql`${day} >= ${start_date}::date`]),
+          ...(end_date === null ? [] : [sql`${day} <= ${end_date}::date`])
+        ])
+      }
 
-    const extent = Effect.fn("ExportsRepo.extent")(function* (selection: Selection) {
-      const table = sql.literal(selection.resource)
-      const rows = yield* sql`
+      const extent = Effect.fn("RecordExportsRepo.extent")(function* (selection: Selection) {
+        const table = sql.literal(selection.resource)
+        const rows = yield* sql`
         select count(*)::integer as count, max(x.id) as last from ${table} x where ${selected(selection)}`
-      const [found] = yield* decodedExtent(rows)
-      return found
-    }, Effect.orDie)
+        const [found] = yield* decodedExtent(rows)
+        return found
+      }, Effect.orDie)
 
-    const portion = Effect.fn("ExportsRepo.portion")(function* (
-      selection: Selection,
-      after: number,
-      last: number,
-      limit: number
-    ) {
-      const source = sources[selection.resource]
-      const rows = yield* sql`
+      const portion = Effect.fn("RecordExportsRepo.portion")(function* (
+        selection: Selection,
+        after: number,
+        last: number,
+        limit: number
+      ) {
+        const source = sources[selection.resource]
+        const rows = yield* sql`
         with given as (
           select ${selection.today}::date as today, ${JSON.stringify(unusualExponents)}::jsonb as unusual)
         select x.id, array[${cells(source)}]::text[] as cells
         from given cross join ${sql.literal(source.from)} ${money(source)}
         where ${selected(selection)} and x.id > ${after} and x.id <= ${last} order by x.id limit ${limit}`
-      return yield* decodedRows(rows)
-    }, Effect.orDie)
+        return yield* decodedRows(rows)
+      }, Effect.orDie)
 
-    const cells = ({ columns }: Source): Fragment => sql.literal(columns.map(textOf).join(", "))
+      const cells = ({ columns }: Source): Fragment => sql.literal(columns.map(textOf).join(", "))
 
-    const money = ({ columns }: Source): Fragment =>
-      columns.some(({ kind }) => kind === "amount")
-        ? sql`cross join lateral (select coalesce((given.unusual ->> x.currency)::integer, 2) as exponent) money`
-        : sql``
+      const money = ({ columns }: Source): Fragment =>
+        columns.some(({ kind }) => kind === "amount")
+          ? sql`cross join lateral (select coalesce((given.unusual ->> x.currency)::integer, 2) as exponent) money`
+          : sql``
 
-    return { columns: columnsOf, extent, portion }
-  })
-}) {
+      return { columns: columnsOf, extent, portion }
+    })
+  }
+) {
   static readonly layer = Layer.effect(this, this.make)
 }
 

@@ -5,8 +5,8 @@ import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { refusedEnd, requireOrder } from "../periods/Period.ts"
-import type { ExportFormat, ExportRequest } from "./Export.ts"
-import { ExportsRepo, type Selection } from "./ExportsRepo.ts"
+import type { ExportFormat, ExportRequest } from "./ExportRequest.ts"
+import { RecordExportsRepo, type Selection } from "./RecordExportsRepo.ts"
 import { type Writing, writingOf } from "./Writing.ts"
 
 /** Maximum number of records in one export. A longer period must be exported in parts. */
@@ -23,14 +23,14 @@ export interface ExportFile {
 }
 
 /** Exports an organization's records; the audit chain records who exported what. */
-export class Exports extends Context.Service<
-  Exports,
+export class RecordExports extends Context.Service<
+  RecordExports,
   { readonly export: (request: ExportRequest) => Effect.Effect<ExportFile, ValidationFailed, Caller> }
->()("invoicing/reports/export/Exports") {
+>()("invoicing/reports/export/RecordExports") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const repo = yield* ExportsRepo
+      const repo = yield* RecordExportsRepo
       const auditLog = yield* AuditLog
       const { reading } = yield* Database
 
@@ -50,7 +50,7 @@ export class Exports extends Context.Service<
           return [[text], Option.some({ after: reached.id, count: sum })] as const
         })
 
-      const make = Effect.fn("Exports.export")(function* (request: ExportRequest) {
+      const make = Effect.fn("RecordExports.export")(function* (request: ExportRequest) {
         const { end_date = null, resource, start_date = null } = request
         if (start_date !== null && end_date !== null) yield* requireOrder({ start_date, end_date })
         const { id: organization_id, timezone } = yield* CurrentOrganization
@@ -69,9 +69,9 @@ export class Exports extends Context.Service<
         return { name: `${resource}-${today}.${format}`, format, bytes }
       })
 
-      return Exports.of({ export: make })
+      return RecordExports.of({ export: make })
     })
-  ).pipe(Layer.provide(ExportsRepo.layer))
+  ).pipe(Layer.provide(RecordExportsRepo.layer))
 }
 
 interface Progress {
