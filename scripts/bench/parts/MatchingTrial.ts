@@ -1,5 +1,5 @@
 import { BigDecimal, Effect, Schema } from "effect"
-import { byConfidence, rivalsIn } from "../../../src/banking/matching/Batch.ts"
+import { byConfidence, rivalsIn } from "../../../src/banking/matching/Rivals.ts"
 import { Candidate } from "../../../src/banking/matching/candidates/Candidate.ts"
 import { partyKey } from "../../../src/banking/matching/candidates/CandidateIndex.ts"
 import { type Confirmation, habitsOf } from "../../../src/banking/matching/candidates/Habits.ts"

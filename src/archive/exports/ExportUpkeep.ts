@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { now, timestampOf } from "../../kernel/Calendar.ts"
-import { batch_max, inBatches } from "../../platform/jobs/Batches.ts"
+import { batch_max, inBatches } from "../../platform/jobs/InBatches.ts"
 import { JobStore } from "../../platform/jobs/JobStore.ts"
 import { BlobStore } from "../../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"

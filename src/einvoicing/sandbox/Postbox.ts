@@ -19,7 +19,7 @@ import {
   type Transmission
 } from "../providers/Provider.ts"
 import { answerScript, type Dialect, script } from "./dialects/Dialect.ts"
-import { example_account, makeMembers, receives } from "./Members.ts"
+import { example_account, makeMembers, receives } from "./SandboxMembers.ts"
 import { outcomeOf } from "./dialects/Outcome.ts"
 import { sandboxExchange } from "./SandboxExchange.ts"
 import { readDocument } from "./SentDocument.ts"

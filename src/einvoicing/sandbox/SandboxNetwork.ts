@@ -13,7 +13,7 @@ import {
 } from "./dialects/AuthorityDialects.ts"
 import type { Dialect } from "./dialects/Dialect.ts"
 import { frenchDialect } from "./dialects/FrenchDialect.ts"
-import { makeMembers } from "./Members.ts"
+import { makeMembers } from "./SandboxMembers.ts"
 import { peppolDialect } from "./dialects/PeppolDialect.ts"
 import { makePostbox } from "./Postbox.ts"
 import { SimulatorRepo } from "./SimulatorRepo.ts"

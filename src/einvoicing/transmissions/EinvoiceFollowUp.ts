@@ -1,7 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
 import { now, timestampAfter, timestampOf } from "../../kernel/Calendar.ts"
-import { inBatches } from "../../platform/jobs/Batches.ts"
+import { inBatches } from "../../platform/jobs/InBatches.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
-import { batch_max, inBatches } from "../../platform/jobs/Batches.ts"
+import { batch_max, inBatches } from "../../platform/jobs/InBatches.ts"
 import { JobStore } from "../../platform/jobs/JobStore.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { recordPruned } from "../../platform/sql/statements/Purge.ts"

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
-import { batch_max, inBatches } from "./Batches.ts"
+import { batch_max, inBatches } from "./InBatches.ts"
 import { lock_expiration } from "./Jobs.ts"
 
 /** Maximum number of characters of a failure that are returned. */

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { inBatches } from "../jobs/Batches.ts"
+import { inBatches } from "../jobs/InBatches.ts"
 import { timed } from "../jobs/Timed.ts"
 
 /** Maximum number of changes that one statement adds to the tallies. */

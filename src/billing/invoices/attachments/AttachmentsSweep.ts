@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { batch_max, inBatches } from "../../../platform/jobs/Batches.ts"
+import { batch_max, inBatches } from "../../../platform/jobs/InBatches.ts"
 import { timed } from "../../../platform/jobs/Timed.ts"
 import { BlobStore } from "../../../platform/storage/BlobStore.ts"
 import { AttachmentsRepo } from "./AttachmentsRepo.ts"

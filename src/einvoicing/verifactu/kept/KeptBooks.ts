@@ -25,7 +25,7 @@ import {
   event_names,
   exportedEvents,
   exportedRecords
-} from "./RecordEvent.ts"
+} from "./KeptEvent.ts"
 import { type ChainPart, RecordEventsRepo, type StoredEvent } from "./RecordEventsRepo.ts"
 import { type Keeper, makeRecordLog } from "./RecordLog.ts"
 

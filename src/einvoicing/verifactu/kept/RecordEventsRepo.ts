@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../../kernel/Calendar.ts"
 import { ChainKey } from "../RecordsRepo.ts"
-import { event_types } from "./RecordEvent.ts"
+import { event_types } from "./KeptEvent.ts"
 import { traced } from "../../../platform/sql/Traced.ts"
 
 const Type = Schema.Literals(event_types)

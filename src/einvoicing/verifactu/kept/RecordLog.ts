@@ -8,7 +8,7 @@ import { localTime, type Sign } from "../RecordChain.ts"
 import type { ChainKey } from "../RecordsRepo.ts"
 import { anomaliesOf, type AnomalyCode, anomaly_names, linkOfRecord, localTimeOf } from "./ChainCheck.ts"
 import { type KeptRecord, KeptRecordsRepo } from "./KeptRecordsRepo.ts"
-import { anomalousRecord, ended, type EventContent, eventRecord, restored, started, summary } from "./RecordEvent.ts"
+import { anomalousRecord, ended, type EventContent, eventRecord, restored, started, summary } from "./KeptEvent.ts"
 import { RecordEventsRepo, type StoredEvent } from "./RecordEventsRepo.ts"
 
 /** An organization that stores its own records, the data that its events state, and its signing key. */

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
-import type { CallerOf } from "./Connections.ts"
+import type { CallerOf } from "./ConnectionLimits.ts"
 
 /** Prefix length of the IPv6 network that a household or a machine is given. */
 const ipv6_prefix_bits = 64

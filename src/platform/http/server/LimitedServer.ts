@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Server, ServerResponse } from "node:http"
-import { boundConnections, type CallerOf } from "./Connections.ts"
+import { boundConnections, type CallerOf } from "./ConnectionLimits.ts"
 import { discardingBodies } from "./DiscardedBodies.ts"
 import { answerUnreadable } from "./UnreadableRequests.ts"
 

@@ -1,7 +1,7 @@
 import { Effect, Metric } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
-import { inBatches } from "../../jobs/Batches.ts"
+import { inBatches } from "../../jobs/InBatches.ts"
 
 /** Maximum number of rows that one statement removes, so that no statement holds its locks for long. */
 export const purged_rows_max = 1000

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer, IncomingMessage, type ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
 import { afterAll, expect, it } from "vitest"
-import { boundConnections, type CallerOf } from "../../../../src/platform/http/server/Connections.ts"
+import { boundConnections, type CallerOf } from "../../../../src/platform/http/server/ConnectionLimits.ts"
 import { freePort } from "../../../support/counterparts/FreePort.ts"
 
 const ends: Array<() => Promise<unknown>> = []

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { inBatches } from "../../../src/platform/jobs/Batches.ts"
+import { inBatches } from "../../../src/platform/jobs/InBatches.ts"
 
 /** A step that processes the due items, `size` at a time, and counts its calls. */
 const taking = (due: number, size: number) => {
