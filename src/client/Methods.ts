@@ -4,17 +4,18 @@ import type { components, paths } from "./openapi.ts"
 import type { Coded } from "./Refused.ts"
 
 /**
- * The typed client: `GET`, `POST`, `PUT` and `DELETE` take a path of the OpenAPI document. The methods of
+ * The typed client: `GET`, `POST`, `PUT`, `PATCH` and `DELETE` take a path of the OpenAPI document. The methods of
  * `openapi-fetch` would also accept options with unknown fields, because they infer the type of the options.
  */
 export interface Invoicing extends Pick<Client<paths>, "use" | "eject"> {
   readonly GET: Method<"get">
   readonly POST: Method<"post">
   readonly PUT: Method<"put">
+  readonly PATCH: Method<"patch">
   readonly DELETE: Method<"delete">
 }
 
-type Method<Verb extends "get" | "post" | "put" | "delete"> = <
+type Method<Verb extends "get" | "post" | "put" | "patch" | "delete"> = <
   Path extends PathWith<Verb>,
   Format extends ParseAs = "json",
   DryRun extends boolean = false,

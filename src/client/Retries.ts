@@ -3,10 +3,11 @@ const wait_ms_max = 65_000
 const backoff_ms_min = 250
 const backoff_ms_max = 8_000
 
-/** HTTP statuses of a proxy that got no response from the service, which may have processed the request. */
-const unanswered = new Set([502, 504])
-/** HTTP statuses of a request that the service has not processed. */
-const refused = new Set([429, 503])
+/**
+ * HTTP statuses of requests that the service may have processed: a proxy got no answer from it, or its database ended
+ * the connection while the changes were committed.
+ */
+const unanswered = new Set([502, 503, 504])
 
 /**
  * Returns the milliseconds until the request is repeated; undefined if it is not repeated. `response` is undefined if
@@ -20,7 +21,7 @@ export const retryDelay = async (
   if (response === undefined) return isRepeatable(request) ? backoff(attempt) : undefined
   const { status } = response
   const isWorthwhile =
-    refused.has(status) ||
+    status === 429 ||
     (unanswered.has(status) && isRepeatable(request)) ||
     (status === 409 && (await isInProgress(response)))
   if (!isWorthwhile) return undefined

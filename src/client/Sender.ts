@@ -61,7 +61,10 @@ interface Unanswered {
 /** Sends a copy of the request. A session whose token is refused gets a new token once. */
 const authorizedFetch = async (request: Request, connection: Connection): Promise<Response | Unanswered> => {
   const { fetch = (request) => globalThis.fetch(request), token: source } = connection
-  const send = (token?: string) => fetch(copyOf(request, token)).catch((failure: unknown) => ({ failure }))
+  const send = (token?: string) =>
+    fetch(copyOf(request, token))
+      .then(whole)
+      .catch((failure: unknown) => ({ failure }))
   if (source === undefined || request.headers.has("authorization")) return send()
   if (typeof source === "string") return send(source)
   const token = await source.token()
@@ -71,6 +74,12 @@ const authorizedFetch = async (request: Request, connection: Connection): Promis
   if (renewed === token) return outcome
   await outcome.body?.cancel()
   return send(renewed)
+}
+
+/** Reads a JSON answer to its end, because an answer that breaks off is no answer. Files are passed on as they arrive. */
+const whole = async (response: Response): Promise<Response> => {
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true
+  return isJson && response.body !== null ? new Response(await response.arrayBuffer(), response) : response
 }
 
 const copyOf = (request: Request, token: string | undefined): Request => {

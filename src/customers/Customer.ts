@@ -81,7 +81,7 @@ export const Customer = Schema.Struct({
   ...CustomerDetails.fields,
   einvoicing_identifier_verified: described(
     Schema.Boolean,
-    "True if the network knew the identifier when it was last checked; a new identifier is not verified."
+    "True once the network has confirmed this identifier; a new identifier is not verified."
   ),
   contacts: described(Schema.Array(CustomerContact), "Contact persons of the customer."),
   ...recordFields

@@ -5,12 +5,12 @@ export class CustomerHasDocuments extends Schema.Error<CustomerHasDocuments>("Cu
   refusal("CustomerHasDocuments", "customer_has_documents"),
   {
     httpApiStatus: 422,
-    description: "The customer has issued documents, which must be kept, and therefore cannot be deleted."
+    description: "The customer has documents other than drafts, which must be kept, and therefore cannot be deleted."
   }
 ) {
   static of() {
     return new CustomerHasDocuments({
-      message: "A customer with issued documents cannot be deleted, because the documents must be kept."
+      message: "A customer with documents other than drafts cannot be deleted, because the documents must be kept."
     })
   }
 }

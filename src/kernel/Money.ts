@@ -21,7 +21,7 @@ export const amountSchemas = {
   Amount: {
     type: "number",
     description:
-      "An amount of money in the currency of its record, exact to six decimals. `Prefer: amounts=string` answers an " +
+      "An amount of money in the currency of its record, exact to 15 significant digits. `Prefer: amounts=string` answers an " +
       '`AmountText` instead. A request may send a text such as `"1250.50"`, too.',
     examples: [1250.5],
     // Schema of the same field in answers to `Prefer: amounts=string`.

@@ -123,10 +123,30 @@ describe("a request without an answer", () => {
   it("is not repeated where the work could be done twice, nor for ever, nor after a long time", async () => {
     await expect(flaky("reset").call("DELETE")).rejects.toThrow("fetch failed")
     expect(await flaky([502, now]).call("PUT", { "if-match": '"v1"' })).toBe(502)
+    expect(await flaky([503, now]).call("PUT", { "if-match": '"v1"' })).toBe(503)
+    expect(await flaky([503, now]).call("DELETE")).toBe(503)
+    expect(await flaky([429, now]).call("DELETE")).toBe(200)
     expect(await flaky([500, now]).call("POST")).toBe(500)
     expect(await flaky([503, { "retry-after": "3600" }]).call("GET")).toBe(503)
     const endless = flaky([503, now], [503, now], [503, now], [503, now], [503, now])
     expect([await endless.call("GET"), endless.sent.length]).toEqual([503, 5])
+  })
+
+  it("is repeated with the same key also if its JSON breaks off", async () => {
+    const keys: Array<string | null> = []
+    const fetch = async (request: Request) => {
+      keys.push(request.headers.get("idempotency-key"))
+      const broken = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode('{"data":')),
+        pull: (controller) => controller.error(new TypeError("terminated"))
+      })
+      const body = keys.length === 1 ? broken : '{"data":{"id":1}}'
+      return new Response(body, { status: 201, headers: { "content-type": "application/json" } })
+    }
+    const send = sender({ baseUrl: "http://service.example", fetch })
+    const answer = await send(new Request("http://service.example/x", { method: "POST", body: "{}" }))
+    expect([answer.status, await answer.text()]).toEqual([201, '{"data":{"id":1}}'])
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1])
   })
 
   it("waits for another request with the same key, and only then", async () => {

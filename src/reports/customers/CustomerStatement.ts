@@ -57,7 +57,7 @@ export const CustomerStatement = Schema.Struct({
   totals: described(
     Schema.Struct({
       invoiced: described(Schema.String, "Sum of the invoices."),
-      paid: described(Schema.String, "Sum of the payments."),
+      paid: described(Schema.String, "Sum of the payments and of what was paid before the invoices."),
       credited: described(Schema.String, "Sum of the credit notes."),
       refunded: described(Schema.String, "Sum of the refunds.")
     }),

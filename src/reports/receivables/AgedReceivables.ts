@@ -80,7 +80,7 @@ const section = {
 }
 
 export const agedReceivablesQuery = {
-  as_of: described(Schema.optionalKey(Day), "Day as of which invoices count as due. Default: today.")
+  as_of: described(Schema.optionalKey(Day), "Day at whose end the invoices, payments, refunds and credit notes are counted. Default: today.")
 }
 
 /** The balances at the end of a day, from everything that had happened until then. */

@@ -52,13 +52,13 @@ const VatPeriod = Schema.Struct({
   input: described(Schema.Array(InputTax), "Tax paid on expenses."),
   output_total: described(Schema.String, "Sum of the tax charged."),
   input_total: described(Schema.String, "Sum of the deductible tax paid."),
-  net: described(Schema.String, "Tax to pay: charged minus deductible.")
+  net: described(Schema.String, "Tax to pay in all countries: charged minus deductible.")
 })
 
 const totals = {
   output: described(Schema.String, "Sum of the tax charged."),
   input: described(Schema.String, "Sum of the deductible tax paid."),
-  net: described(Schema.String, "Tax to pay; negative if the authority owes it.")
+  net: described(Schema.String, "Tax to pay in all countries; negative if the authority owes it.")
 }
 
 const TaxByRate = Schema.Struct({
