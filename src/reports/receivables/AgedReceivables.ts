@@ -80,7 +80,10 @@ const section = {
 }
 
 export const agedReceivablesQuery = {
-  as_of: described(Schema.optionalKey(Day), "Day at whose end the invoices, payments, refunds and credit notes are counted. Default: today.")
+  as_of: described(
+    Schema.optionalKey(Day),
+    "Day at whose end the invoices, payments, refunds and credit notes are counted. Default: today."
+  )
 }
 
 /** The balances at the end of a day, from everything that had happened until then. */
