@@ -144,7 +144,8 @@ describe("rules whose regular expressions get no processor time", () => {
     assert.deepEqual(await suggestions(), [meals.id, undefined, post.id, undefined])
     assert.deepEqual(await positionOf(), before)
 
-    await refresh()
+    // On a busy machine, the process may get its processor time only in a later refresh.
+    for (let tries = 0; tries < 8 && (await suggestions()).includes(undefined); tries++) await refresh()
     assert.deepEqual(await suggestions(), [meals.id, travel.id, post.id, office.id])
     assert.notDeepEqual(await positionOf(), before)
   })
