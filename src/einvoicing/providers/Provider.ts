@@ -230,7 +230,7 @@ export interface Provider {
   ) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
   /**
    * The documents that arrived and are not confirmed yet, the oldest first. Each should be fetched only when pulled.
-   * Those that cannot be fetched are left out, and a failure ends the stream.
+   * The stream leaves out documents that cannot be fetched, and ends at a failure of the network.
    */
   readonly arrivals: Stream.Stream<Arrival, NetworkUnavailable>
   /** Confirms to the network that an arrival is stored. */

@@ -12,7 +12,7 @@ const retry_seconds_max = 6 * 60 * 60
 const Inbox = Schema.Struct({ organization_id: OrganizationId, provider: ProviderCode })
 const Key = Schema.Struct({ ...Inbox.fields, transmission_id: Schema.String })
 
-/** The part of an attempt that failed. A document is stored once the network has confirmed it. */
+/** The part of an attempt that failed. The step `store` ends when the network has confirmed the document. */
 const Step = Schema.Literals(["fetch", "read", "store"])
 
 const Unread = Schema.Struct({
