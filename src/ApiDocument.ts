@@ -81,15 +81,22 @@ const AnnouncedCheckpoint = Schema.Struct({ ...Checkpoint.fields, id: Checkpoint
 /** The only endpoint that handles an idempotency key itself. */
 const keyed_by_itself = "receipts.upload"
 
-/** Collects what the schemas do not say: which operations accept an idempotency key, and why requests are refused. */
+/**
+ * Collects what the schemas do not say: which operations accept an idempotency key, which of them answer 404 by a rule of
+ * their own, and why requests are refused.
+ */
 const facts = () => {
   const keyed = new Set<string>([keyed_by_itself])
+  const missing = new Set<string>()
   const refusals: Record<string, string> = {}
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, errors, group }) => {
       const isKeyed = endpoint.path.startsWith("/api/") && !Context.get(endpoint.annotations, KeepsIdempotencyKeys)
-      if (isKeyed) keyed.add(`${group.identifier}.${endpoint.identifier}`)
+      const operationId = `${group.identifier}.${endpoint.identifier}`
+      if (isKeyed) keyed.add(operationId)
+      if ([...endpoint.error].some(({ ast }) => SchemaAST.resolveIdentifier(ast) === "NotFound"))
+        missing.add(operationId)
       for (const { ast } of [...errors.values()].flat()) {
         const name = SchemaAST.resolveIdentifier(ast)
         const description = SchemaAST.resolveDescription(ast)
@@ -97,7 +104,7 @@ const facts = () => {
       }
     }
   })
-  return { keyed, refusals }
+  return { keyed, missing, refusals }
 }
 
 const info = {

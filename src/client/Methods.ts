@@ -61,11 +61,11 @@ type Body<Operation> = Operation extends { requestBody: { content: infer Bodies 
     ? { readonly body?: Bodies[keyof Bodies] }
     : unknown
 
-/** An operation that answers with a file needs `parseAs`, because the content of a file is not JSON. */
+/** An operation that may answer with a file needs `parseAs`, because the content of a file need not be JSON. */
 type Reading<Operation, Format> = Operation extends { responses: { 200: { content: infer Contents } } }
-  ? "application/json" extends keyof Contents
+  ? keyof Contents extends "application/json"
     ? { readonly parseAs?: Format }
-    : { readonly parseAs: Format & Exclude<ParseAs, "json"> }
+    : { readonly parseAs: "application/json" extends keyof Contents ? Format : Format & Exclude<ParseAs, "json"> }
   : { readonly parseAs?: Format }
 
 /** Options that are the same for all operations, such as `headers`, `signal` and `fetch`. */

@@ -20,6 +20,9 @@ export interface TokenSource {
 
 const retries_default = 4
 
+/** Paths at which the service ignores idempotency keys. The client adds none, so that it does not repeat the request. */
+const keyless = /\/(?:oauth\/[a-z]+|api\/v1\/reports\/export)$/
+
 /**
  * Adds token, organization and idempotency key. Repeats a request that the service has not processed. Repeats a
  * request without an answer only if repeating it cannot do its work twice.
@@ -48,7 +51,7 @@ const prepare = (request: Request, { organization }: Connection): Request => {
   if (organization !== undefined && !headers.has("x-organization-id")) {
     headers.set("x-organization-id", String(organization))
   }
-  if (request.method === "POST" && !headers.has("idempotency-key")) {
+  if (request.method === "POST" && !headers.has("idempotency-key") && !keyless.test(new URL(request.url).pathname)) {
     headers.set("idempotency-key", crypto.randomUUID())
   }
   return prepared

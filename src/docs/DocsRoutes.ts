@@ -67,8 +67,7 @@ const siteOf = (document: Node) => {
     ...entries
   ])
   const answered = (page: Parameters<typeof docsText>[0], status = 200) => {
-    const { headers, plain } = docsText(page, navigation)
-    const contentType = String(headers["content-type"])
+    const { contentType, plain } = docsText(page, navigation)
     return HttpServerResponse.uint8Array(plain, { status, contentType, headers: docsHeaders })
   }
   const searched = (query: string) =>

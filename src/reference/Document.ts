@@ -13,6 +13,8 @@ interface Knowledge {
   >
   /** Operations that accept an `Idempotency-Key`. */
   readonly keyed: ReadonlySet<string>
+  /** Operations that answer 404 although their path names no record. */
+  readonly missing: ReadonlySet<string>
   /** Component schemas that no endpoint declares. */
   readonly schemas: Node
   /** Component parameters that no endpoint declares. */
@@ -83,7 +85,8 @@ const completedOperation = (path: string, method: string, operation: Node, schem
     method,
     hasBody,
     hasQuery,
-    isList: isList(declared["200"], schemas),
+    needsRecord: path.includes("{") || known.missing.has(operationId),
+    isList: method === "get" && isList(declared["200"], schemas),
     isKeyed,
     isDocument: isRevalidated,
     isVersioned

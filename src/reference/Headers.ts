@@ -13,8 +13,8 @@ export const requestHeaders = {
       "A text of your choice with which this request can safely be retried for 24 hours. A retry with the same body gets " +
       "the stored answer with `Idempotency-Replayed: true`, with another body 422 `idempotency_key_reused`, and while " +
       "the first request still runs 409 `idempotency_in_progress` with `Retry-After`. A stored answer whose key the " +
-      "operator has lost is 409 `idempotency_answer_lost`: read the record instead. Answers with status 5xx are not " +
-      "stored. Keys are separate for each organization, credential and address.",
+      "operator has lost is 409 `idempotency_answer_lost`: read the record instead. Answers with status 401, 403, 409, " +
+      "429 or 5xx are not stored: the same key runs the request again. Keys are separate for each organization, credential and address.",
     example: "0b8f6c1e-invoice-2026-03"
   },
   IfMatch: {

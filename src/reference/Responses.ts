@@ -23,8 +23,9 @@ export const edgeResponses = {
   },
   Refused: {
     description:
-      "Any other refusal: `method_not_allowed` (405), `payload_too_large` (413), `unsupported_media_type` or " +
-      "`unsupported_content_encoding` (415), `unavailable` (503, with `Retry-After`).",
+      "Any other refusal: `malformed_request` or `malformed_json` (400), `method_not_allowed` (405), `request_timeout` " +
+      "(408), `payload_too_large` (413), `unsupported_media_type` or `unsupported_content_encoding` (415), " +
+      "`expectation_failed` (417), `headers_too_large` (431), `unavailable` (503, with `Retry-After`).",
     headers: { ...limits, ...headersNamed("RetryAfter") },
     content: json(refusal)
   }
@@ -110,6 +111,8 @@ interface Facts {
   readonly method: string
   readonly hasBody: boolean
   readonly hasQuery: boolean
+  /** True if a record that the request needs may be missing. */
+  readonly needsRecord: boolean
   /** True if the answer is a list, which refuses unknown query parameters. */
   readonly isList: boolean
   /** True if the endpoint accepts an `Idempotency-Key`. */
@@ -119,13 +122,14 @@ interface Facts {
   readonly isVersioned: boolean
 }
 
-const headersOf = (status: string, { isDocument, isKeyed, isVersioned }: Facts): Node => ({
+const headersOf = (status: string, { isDocument, isKeyed, isVersioned, method }: Facts): Node => ({
   ...limits,
   ...(isKeyed && isSuccess(status) ? headersNamed("IdempotencyReplayed") : {}),
   ...((isDocument || isVersioned) && isSuccess(status) ? headersNamed("ETag") : {}),
-  ...(status === "202" ? headersNamed("RetryAfter") : {}),
+  ...(status === "202" && method === "get" ? headersNamed("RetryAfter") : {}),
   ...(status === "302" ? headersNamed("Location") : {}),
   ...(status === "401" || status === "403" ? headersNamed("WwwAuthenticate") : {}),
+  ...(status === "429" ? headersNamed("RateLimitReset", "RetryAfter") : {}),
   ...(status === "503" || (isKeyed && status === "409") ? headersNamed("RetryAfter") : {})
 })
 
@@ -139,15 +143,19 @@ const outcomes: Readonly<Record<string, string>> = {
 const declared = (headers: unknown): Node =>
   isNode(headers) && "location" in headers ? headersNamed("Location", "PreferenceApplied") : {}
 
-/** Returns refusals that the contract declares for every endpoint, although this endpoint never gives them. */
-const impossible = ({ hasBody, hasQuery, isList, method }: Facts): ReadonlyArray<string> => [
-  ...(hasBody ? [] : ["MalformedJson"]),
-  ...(method === "get" && (hasQuery || isList) ? [] : ["UnknownFilter"]),
-  ...(method === "get" && !hasQuery ? ["ValidationFailed"] : [])
-]
-
 /** Effect joins the descriptions of a response's refusals by this text, in the order of the refusals. */
 const between = " | "
+
+/** Returns refusals that the contract declares for every endpoint, although this endpoint never gives them. */
+const impossible = ({ hasBody, hasQuery, isList, method, needsRecord }: Facts): ReadonlyArray<string> => [
+  ...(hasBody ? [] : ["MalformedJson"]),
+  ...(hasQuery || isList ? [] : ["UnknownFilter"]),
+  ...(method === "get" && !hasQuery ? ["ValidationFailed"] : []),
+  ...(needsRecord ? [] : ["NotFound"])
+]
+
+/** Answers for which an endpoint has a reason of its own, and which the service may also give before. */
+const also: Readonly<Record<string, string>> = { "429": edgeResponses.TooManyAttempts.description }
 
 /** Removes refusals from a response. Returns undefined if the response consists of these refusals only. */
 const without = (refusals: ReadonlyArray<string>, response: Node): Node | undefined => {
@@ -174,7 +182,8 @@ export const completedResponses = (responses: Node, facts: Facts): Node => {
     const file = isSuccess(status) && isFile(response) ? headersNamed("ContentDisposition") : {}
     const headers = { ...headersOf(status, facts), ...file, ...declared(response["headers"]) }
     const outcome = outcomes[status] ?? (isSuccess(status) ? "Done." : undefined)
-    const described = outcome === undefined ? response : { ...response, description: outcome }
+    const reasons = [response["description"], ...(also[status] === undefined ? [] : [also[status]])].join(between)
+    const described = { ...response, description: outcome ?? reasons }
     return [[status, { ...withSharedRefusal(facts.method, status, described), headers }] as const]
   })
   const unchanged = {

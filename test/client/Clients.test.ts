@@ -219,6 +219,20 @@ describe("the client for Effect", () => {
       })
     ))
 
+  it("calls operations that read a header, with and without it", () =>
+    run((api) =>
+      Effect.gen(function* () {
+        const payload = { invoices: [books.body()] }
+        const now = yield* api.batch.createInvoices({ payload })
+        const later = yield* api.batch.createInvoices({ payload, headers: { Prefer: "respond-async" } })
+        expect(now).toMatchObject({ results: [{ status: "succeeded" }] })
+        expect(later).toMatchObject({
+          body: { kind: "batch_create" },
+          headers: { "preference-applied": "respond-async" }
+        })
+      })
+    ))
+
   it("sends files, and omits optional parts", () =>
     run((api) =>
       Effect.gen(function* () {

@@ -79,7 +79,10 @@ export const options = [
   // @ts-expect-error A `Response` has no such method.
   () => api.GET("/api/v1/invoices/{id}/pdf", { params, parseAs: "pdf" }),
   // @ts-expect-error A file is not JSON, so the client must know as what to return it.
-  () => api.GET("/api/v1/invoices/{id}/pdf", { params })
+  () => api.GET("/api/v1/invoices/{id}/pdf", { params }),
+  // @ts-expect-error The answer is a CSV file unless the body asks for JSON.
+  () => api.POST("/api/v1/reports/export", { body: { resource: "invoices" } }),
+  () => api.POST("/api/v1/reports/export", { body: { resource: "invoices", format: "json" }, parseAs: "json" })
 ]
 
 export const files = async () => {

@@ -15,9 +15,9 @@ const flaky = (...answers: ReadonlyArray<"reset" | readonly [number, Record<stri
       return new Response(body, { status, headers })
     }
   })
-  const call = async (method: string, headers: Record<string, string> = {}) => {
+  const call = async (method: string, headers: Record<string, string> = {}, path = "/x") => {
     const body = method === "GET" ? null : "{}"
-    return (await send(new Request("http://service.example/x", { method, headers, body }))).status
+    return (await send(new Request(`http://service.example${path}`, { method, headers, body }))).status
   }
   return { sent, call }
 }
@@ -43,6 +43,14 @@ describe("a request without an answer", () => {
     expect(await flaky([503, { "retry-after": "3600" }]).call("GET")).toBe(503)
     const endless = flaky([503, now], [503, now], [503, now], [503, now], [503, now])
     expect([await endless.call("GET"), endless.sent.length]).toEqual([503, 5])
+  })
+
+  it("is not repeated if the service would ignore its key", async () => {
+    for (const path of ["/oauth/token", "/base/oauth/revoke", "/api/v1/reports/export"]) {
+      const once = flaky([503, now])
+      expect([await once.call("POST", {}, path), once.sent[0]?.headers.get("idempotency-key")]).toEqual([503, null])
+    }
+    expect(await flaky([503, now]).call("POST", {}, "/api/v1/expenses/upload-receipt")).toBe(200)
   })
 
   it("is repeated with the same key also if its JSON breaks off", async () => {

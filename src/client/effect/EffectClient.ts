@@ -41,7 +41,7 @@ interface Request {
   readonly payload?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
-type TypedMethod = (request: Omit<Request, "headers">) => Effect.Effect<unknown, unknown>
+type TypedMethod = (request: Request) => Effect.Effect<unknown, unknown>
 type PlainMethod = (request?: Request) => Effect.Effect<unknown, unknown>
 
 /** Makes a method that accepts plain values. It decodes them, because the typed method encodes them again. */
@@ -54,7 +54,9 @@ const plainMethod = (endpoint: HttpApiEndpoint.Top, method: TypedMethod): PlainM
       const decoded = {
         params: yield* params(inText(request.params ?? {})),
         query: yield* query(inText(request.query ?? {})),
-        payload: request.payload instanceof FormData ? request.payload : yield* payload(request.payload ?? null)
+        payload: request.payload instanceof FormData ? request.payload : yield* payload(request.payload ?? null),
+        // Endpoints that read a header require this object. The headers of the caller are added by `RequestInit` below.
+        headers: {}
       }
       return yield* method({ ...request, ...decoded })
     }).pipe(headers === undefined ? (call) => call : Effect.provideService(FetchHttpClient.RequestInit, { headers }))

@@ -2,26 +2,29 @@ import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Unknown parameters are refused, because ignoring a filter would return records that the client did not request. */
+/**
+ * Unknown parameters are refused, because ignoring them would return records that the client did not request, or run a
+ * `dry_run` for real.
+ */
 export class UnknownFilter extends Schema.Error<UnknownFilter>("UnknownFilter")(
   {
     ...refusal("UnknownFilter", "unknown_filter"),
     details: described(
       Schema.Struct({
         unknown: described(Schema.Array(Schema.String), "Unknown parameters in the request."),
-        filters: described(Schema.Array(Schema.String), "Parameters that the endpoint supports.")
+        filters: described(Schema.Array(Schema.String), "Parameters that the operation supports.")
       }),
       "The parameters."
     )
   },
   {
     httpApiStatus: 422,
-    description: "The list or report does not support this parameter; `details` contains those that it supports."
+    description: "The operation does not support this parameter; `details` contains those that it supports."
   }
 ) {
   static of(unknown: ReadonlyArray<string>, filters: ReadonlyArray<string>) {
     return new UnknownFilter({
-      message: `There is no filter ${unknown.join(", ")}. The filters are: ${filters.join(", ")}.`,
+      message: `There is no parameter ${unknown.join(", ")}. The parameters are: ${filters.join(", ")}.`,
       details: { unknown, filters }
     })
   }

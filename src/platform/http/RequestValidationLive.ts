@@ -15,8 +15,8 @@ export const requestValidation = <Id extends string, Groups extends HttpApiGroup
     onEndpoint: ({ endpoint, group, successes }) => {
       for (const { schemas } of endpoint.payload.values()) schemas.forEach(measureLists)
       const names = namesOf(endpoint.query)
-      if (endpoint.method !== "GET") return
-      const isWhole = !names.includes(list_parameter) && [...(successes.get(200) ?? [])].some(isList)
+      const isWhole =
+        endpoint.method === "GET" && !names.includes(list_parameter) && [...(successes.get(200) ?? [])].some(isList)
       const known = isWhole ? [...names, ...paging] : names
       if (known.length > 0) filters.set(routeName({ endpoint, group }), known)
     }

@@ -69,7 +69,7 @@ export interface Admission {
   readonly reset_seconds: number
 }
 
-interface Arrival {
+export interface AdmissionRequest {
   readonly token: string | undefined
   readonly address: string
   readonly organization_id: number | null
@@ -79,9 +79,9 @@ interface Arrival {
 export class Gate extends Context.Service<
   Gate,
   {
-    readonly admit: (arrival: Arrival) => Effect.Effect<Admission>
+    readonly admit: (request: AdmissionRequest) => Effect.Effect<Admission>
     /** Like `admit`, for a request that was already counted. */
-    readonly readmit: (arrival: Arrival) => Effect.Effect<Admission>
+    readonly readmit: (request: AdmissionRequest) => Effect.Effect<Admission>
   }
 >()("invoicing/platform/http/Security/Gate") {}
 
@@ -92,7 +92,8 @@ export class Gate extends Context.Service<
 export const credentialOf = ({ client_id, kind, token_id, user_id }: Principal): string =>
   kind === "access" ? `user:${user_id} client:${client_id}` : `token:${token_id}`
 
-type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+/** An effect that ends with the answer to the current request. */
+export type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /** `Edge.ts` and the endpoint's middleware set these facts of a request, each as soon as it is known. */
 export interface RequestFacts {

@@ -4,9 +4,7 @@ import { Headers, HttpTraceContext } from "effect/http"
 /** W3C trace context of the current span, to be stored with later work; null while tracing is off. */
 export const traceparent: Effect.Effect<string | null> = Effect.withFiber(({ cache: { span } }) =>
   Effect.succeed(
-    span?._tag === "Span" && isPropagated(span)
-      ? `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
-      : null
+    span?._tag === "Span" && isPropagated(span) ? (HttpTraceContext.toHeaders(span)["traceparent"] ?? null) : null
   )
 )
 

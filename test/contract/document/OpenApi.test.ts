@@ -208,7 +208,7 @@ describe.each(lists)("$operationId", ({ names, path }) => {
       expect([name, status, body.code]).toEqual([name, 422, "unknown_filter"])
       expect(body.details.unknown).toEqual([name])
       expect(body.details.filters.toSorted()).toEqual(names.toSorted())
-      expect(body.message).toContain(`no filter ${name}`)
+      expect(body.message).toContain(`no parameter ${name}`)
     }
   })
 
@@ -250,3 +250,13 @@ it.each(["bank-rules", "webhooks/events", "einvoicing/networks", "einvoicing/pro
     expect((await ask(`/api/v1/${path}`, "page=1&per_page=5")).status).toBe(200)
   }
 )
+
+it("answers 422 unknown_filter also for a misspelled parameter of a write, which does nothing", async () => {
+  const to = { token: own.owner.token, organization: own.id }
+  const rule = { name: "Fees", conditions: [{ type: "amount_max", value: 1 }], actions: { category: "fees" } }
+  const created = await app.call("POST", "/api/v1/bank-rules?dryrun=true", { ...to, body: rule })
+  expect([created.status, created.body.details?.unknown]).toEqual([422, ["dryrun"]])
+  expect((await app.call("GET", "/api/v1/bank-rules", to)).body.data).toEqual([])
+  const deleted = await app.call("DELETE", "/api/v1/batch/resources?resource=customers&ids=1&atomc=true", to)
+  expect([deleted.status, deleted.body.details?.unknown]).toEqual([422, ["atomc"]])
+})

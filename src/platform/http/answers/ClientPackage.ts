@@ -1,12 +1,11 @@
-import { Cache, Data, Duration, Effect, Exit } from "effect"
+import { Data, Duration, Effect, Exit } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { execFile } from "node:child_process"
-import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { promisify } from "node:util"
 import { refusal } from "./EdgeAnswers.ts"
-import { isKnown } from "./EntityTags.ts"
+import { tagOf, unlessKnown } from "./EntityTags.ts"
 
 /** Time limit of a build, which takes 10 s on an idle machine. */
 const build_ms_max = 180_000
@@ -23,7 +22,7 @@ const tarball = Effect.tryPromise({
     const options = { cwd: root, env: { HOME, PATH }, signal, timeout: build_ms_max }
     const { stdout } = await promisify(execFile)(process.execPath, ["scripts/client.ts"], options)
     const bytes = await readFile(stdout.trim())
-    return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` }
+    return { bytes, etag: tagOf(bytes) }
   },
   catch: (reason) => new NotBuilt({ reason })
 }).pipe(Effect.tapError(({ reason }) => Effect.logWarning("The client package could not be built.", reason)))
@@ -31,20 +30,19 @@ const tarball = Effect.tryPromise({
 /** Serves the client package, built from this source by the first request, unless the container image contains it. */
 export const ClientPackage = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const packages = yield* Cache.makeWith(() => tarball, {
-      capacity: 1,
-      timeToLive: (exit) => (Exit.isSuccess(exit) ? Duration.infinity : pause_after_failure)
-    })
+    const built = yield* Effect.cachedWithTTL(tarball, (exit) =>
+      Exit.isSuccess(exit) ? Duration.infinity : pause_after_failure
+    )
     yield* router.add(
       "GET",
       "/client.tgz",
-      Cache.get(packages, "client").pipe(
+      built.pipe(
         Effect.flatMap(({ bytes, etag }) =>
           Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-            const answered = { etag, "cache-control": "no-cache" }
-            return isKnown(headers, etag)
-              ? HttpServerResponse.empty({ status: 304, headers: answered })
-              : HttpServerResponse.uint8Array(bytes, { contentType: "application/gzip", headers: answered })
+            const validators = { etag, "cache-control": "no-cache" }
+            return unlessKnown(headers, validators, () =>
+              HttpServerResponse.uint8Array(bytes, { contentType: "application/gzip", headers: validators })
+            )
           })
         ),
         Effect.catchTag("NotBuilt", () => Effect.succeed(notBuilt()))

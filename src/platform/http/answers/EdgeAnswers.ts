@@ -7,7 +7,7 @@ export const json = (body: unknown, status: number, headers: Record<string, stri
   HttpServerResponse.jsonUnsafe(body, { status, headers, contentType: "application/json; charset=utf-8" })
 
 /** The API document describes these refusals at the endpoints, or leaves them out because no endpoint gives them. */
-type OtherCode = "malformed_json" | "not_found" | "client_unavailable"
+type OtherCode = "not_found" | "client_unavailable"
 
 export const refusal = (
   status: number,

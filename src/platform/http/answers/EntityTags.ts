@@ -27,8 +27,21 @@ const isDocument = (ast: SchemaAST.AST): boolean =>
 const tags = /(?:W\/)?("[^"]*")/g
 
 /** True if `If-None-Match` contains the tag, by weak comparison (RFC 9110, 13.1.2). */
-export const isKnown = ({ "if-none-match": known = "" }: Headers.Headers, tag: string): boolean =>
+const isKnown = ({ "if-none-match": known = "" }: Headers.Headers, tag: string): boolean =>
   known.trim() === "*" || [...known.matchAll(tags)].some(([, opaque]) => opaque === tag.replace("W/", ""))
+
+interface Validators {
+  readonly etag: string
+  readonly [header: string]: string
+}
+
+/** Answers 304 with the validators if the client already has the answer that they describe. */
+export const unlessKnown = (
+  asked: Headers.Headers,
+  validators: Validators,
+  answer: () => HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse =>
+  isKnown(asked, validators.etag) ? HttpServerResponse.empty({ status: 304, headers: validators }) : answer()
 
 /**
  * Adds an `ETag` to documents, and answers 304 to a client that has the document. Besides the version, the tag of a GET
@@ -47,12 +60,11 @@ export const entityTags = <Id extends string, Groups extends HttpApiGroup.Constr
     if (response.status >= 300) return response
     if (method !== "GET" && method !== "HEAD") return versioned(response, version)
     if (response.status !== 200 || response.body._tag !== "Uint8Array") return response
-    const tag = response.headers["etag"] ?? (paths.has(route ?? "") ? tagOf(response.body.body, version) : undefined)
+    const { body } = response.body
+    const tag = response.headers["etag"] ?? (paths.has(route ?? "") ? versionedTag(body, version) : undefined)
     if (tag === undefined) return response
     const validators = { etag: tag, "cache-control": revalidated }
-    return isKnown(headers, tag)
-      ? HttpServerResponse.empty({ status: 304, headers: validators })
-      : HttpServerResponse.setHeaders(response, validators)
+    return unlessKnown(headers, validators, () => HttpServerResponse.setHeaders(response, validators))
   }
 }
 
@@ -60,10 +72,13 @@ export const entityTags = <Id extends string, Groups extends HttpApiGroup.Constr
 export const versioned = (response: HttpServerResponse.HttpServerResponse, version: number | undefined) =>
   version === undefined ? response : HttpServerResponse.setHeader(response, "etag", `"${versionTag(version)}"`)
 
-const tagOf = (body: Uint8Array, version: number | undefined): string => {
-  const digest = createHash("sha256").update(body).digest("base64url").slice(0, digest_characters)
-  return version === undefined ? `"${digest}"` : `"${versionTag(version)}.${digest}"`
-}
-
-/** Base64url characters of the digest: 132 bits. */
+/** Base64url characters of a digest: 132 bits. */
 const digest_characters = 22
+
+const digestOf = (body: Uint8Array | string): string =>
+  createHash("sha256").update(body).digest("base64url").slice(0, digest_characters)
+
+export const tagOf = (body: Uint8Array | string): string => `"${digestOf(body)}"`
+
+const versionedTag = (body: Uint8Array, version: number | undefined): string =>
+  version === undefined ? tagOf(body) : `"${versionTag(version)}.${digestOf(body)}"`

@@ -23,7 +23,15 @@ import { Idempotency } from "./Idempotency.ts"
 import { cachingRefusals } from "./RefusedCallers.ts"
 import { boundSmallBody, isAnnouncedTooLarge, isCoded, jsonText } from "./RequestBody.ts"
 import { isCutByRouter, namedOrganization, routesOf } from "./Routing.ts"
-import { type Admission, credentialOf, Gate, type Principal, RequestFacts } from "../Security.ts"
+import {
+  type Admission,
+  type AdmissionRequest,
+  type Answering,
+  credentialOf,
+  Gate,
+  type Principal,
+  RequestFacts
+} from "../Security.ts"
 import { unhurried } from "./Pacing.ts"
 import { fingerprintOf, isMultipart, receivedUpload } from "../Upload.ts"
 
@@ -42,8 +50,6 @@ const request_id_pattern = /^[\w.:-]{1,128}$/
 const strictTransport = { "strict-transport-security": "max-age=31536000; includeSubDomains" }
 
 type Request = HttpServerRequest.HttpServerRequest
-type Arrival = Parameters<Gate["Service"]["readmit"]>[0]
-type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /** Extracts the token of an `Authorization` header (RFC 6750, 2.1). */
 export const bearerToken = (authorization: string | undefined) => /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1]
@@ -149,12 +155,16 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const withPreferredAmounts = amountsAsText(api)
       const tagged = entityTags(api)
 
-      const admit = Effect.fnUntraced(function* (request: Request, facts: RequestFacts, arrival: Arrival) {
+      const admit = Effect.fnUntraced(function* (
+        request: Request,
+        facts: RequestFacts,
+        admissionRequest: AdmissionRequest
+      ) {
         if (unlimited.test(request.url)) {
           yield* inTurn(request)
           return undefined
         }
-        const admission = yield* gate.admit(arrival)
+        const admission = yield* gate.admit(admissionRequest)
         facts.admission = admission
         return beyondLimit(admission, limit, yield* Clock.currentTimeMillis)
       })
@@ -162,18 +172,18 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const readmitAfter = Effect.fnUntraced(function* <A, E, R>(
         reading: Effect.Effect<A, E, R>,
         facts: RequestFacts,
-        arrival: Arrival
+        admissionRequest: AdmissionRequest
       ) {
         const started = performance.now()
         const read = yield* reading
-        if (performance.now() - started > slow_body_ms) facts.admission = yield* gate.readmit(arrival)
+        if (performance.now() - started > slow_body_ms) facts.admission = yield* gate.readmit(admissionRequest)
         return read
       })
 
       const handle = Effect.fnUntraced(function* <E, R>(
         request: Request,
         facts: RequestFacts,
-        arrival: Arrival,
+        admissionRequest: AdmissionRequest,
         route: Answering<E, R>
       ) {
         if (isCutByRouter(request.url)) return notFound()
@@ -183,7 +193,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         // The body of a request without a valid credential is read only if the route requires it.
         if (Option.isNone(principal)) return yield* route
         if (isAnnouncedTooLarge(request)) return payloadTooLarge()
-        const read = yield* readmitAfter(jsonText(request, principal.value.actor), facts, arrival)
+        const read = yield* readmitAfter(jsonText(request, principal.value.actor), facts, admissionRequest)
         if (read === "depth") return malformedJson("The request body nests too deeply.")
         if (read === "encoding") return malformedJson("The request body is not UTF-8.")
         if (read === "values") return payloadTooLarge()
@@ -191,7 +201,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         if (keyed === undefined) return yield* route
         if (!isMultipart(request)) return yield* once({ ...keyed, content: read?.text ?? "" }, route)
         // A refused form has changed nothing, so its idempotency key is not used.
-        const upload = yield* readmitAfter(Effect.option(receivedUpload), facts, arrival)
+        const upload = yield* readmitAfter(Effect.option(receivedUpload), facts, admissionRequest)
         return yield* Option.isNone(upload) ? route : once({ ...keyed, content: fingerprintOf(upload.value) }, route)
       })
 
@@ -214,10 +224,14 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
           })
           return yield* Effect.gen(function* () {
             const token = bearerToken(request.headers.authorization)
-            const arrival = { token, address: clientAddress(request), organization_id }
-            const refused = yield* admit(request, facts, arrival)
+            const admissionRequest = { token, address: clientAddress(request), organization_id }
+            const refused = yield* admit(request, facts, admissionRequest)
             if (refused !== undefined) return refused
-            const response = yield* Effect.provideService(handle(request, facts, arrival, route), RequestFacts, facts)
+            const response = yield* Effect.provideService(
+              handle(request, facts, admissionRequest, route),
+              RequestFacts,
+              facts
+            )
             return tagged(request, facts, withPreferredAmounts(request.headers.prefer, inJson(response, url)))
           }).pipe(
             Effect.catchCauseIf(

@@ -5,12 +5,10 @@ import { newToken } from "../../crypto/Opaque.ts"
 import { Database } from "../../sql/Database.ts"
 import { CurrentOperation } from "../CurrentOperation.ts"
 import { idempotency_key_rule, isIdempotencyKey } from "../IdempotencyKey.ts"
-import { RequestFacts } from "../Security.ts"
+import { type Answering, RequestFacts } from "../Security.ts"
 import { refusal, retry_after_seconds } from "../answers/EdgeAnswers.ts"
 import { versioned } from "../answers/EntityTags.ts"
 import { IdempotencyRepo, type Key } from "./IdempotencyRepo.ts"
-
-type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 interface KeyedRequest {
   readonly key: Key

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { SecretBox } from "../../crypto/SecretBox.ts"
@@ -148,8 +148,7 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
           const renewing = renew({ ...key, owner }).pipe(
             Effect.ignoreCause,
             Effect.delay(renewal_interval),
-            Effect.repeat(Schedule.forever),
-            Effect.andThen(Effect.never)
+            Effect.forever
           )
           return Effect.raceFirst(work, renewing)
         },

@@ -1,10 +1,8 @@
 import { Clock, Effect } from "effect"
-import type { Admission, Gate } from "../Security.ts"
+import type { Admission, AdmissionRequest, Gate } from "../Security.ts"
 
 /** Beyond this number, the caller that was refused longest ago is forgotten, so its next request is checked again. */
 const remembered_max = 10_000
-
-type AdmissionRequest = Parameters<Gate["Service"]["admit"]>[0]
 
 /** The form of every valid token. Any other text may be 16 KiB long, and would be remembered for nothing. */
 const well_formed = /^(oat|pat|org)_[\w-]{43}$/

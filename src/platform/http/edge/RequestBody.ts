@@ -2,7 +2,7 @@ import { ByteSize, Effect, Option, Predicate, Result, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { isUtf8 } from "node:buffer"
 import { jsonScan } from "./JsonScan.ts"
-import { onePerKey } from "../../jobs/OneOfEach.ts"
+import { onePerKey } from "../../jobs/OnePerKey.ts"
 
 export const json_body_bytes_max = 5 * 1024 * 1024
 /** The largest batch in 5 MiB has 400,000 values, which take 40 ms to parse. */
@@ -20,8 +20,11 @@ const small_body_bytes_max = 16 * 1024
 
 const methods = new Set(["POST", "PUT", "PATCH", "DELETE"])
 
+/** No DELETE has a body, so the body of a DELETE is neither read nor refused. */
 const isJson = ({ headers, method }: HttpServerRequest.HttpServerRequest) =>
-  methods.has(method) && /^application\/json\b/i.test(headers["content-type"] ?? "application/json")
+  methods.has(method) &&
+  method !== "DELETE" &&
+  /^application\/json\b/i.test(headers["content-type"] ?? "application/json")
 
 const isForm = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   /^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")

@@ -5,6 +5,7 @@
 export const edge_codes = [
   "method_not_allowed",
   "malformed_request",
+  "malformed_json",
   "payload_too_large",
   "headers_too_large",
   "request_timeout",

@@ -173,8 +173,10 @@ describe("a request body", () => {
     expect(status).toBe(413)
   })
 
-  it("may nest 64 deep, and is 400 beyond", async () => {
-    expect((await post(nested(64))).status).toBe(201)
+  it("may nest 64 deep, and is 400 beyond, except for a DELETE, which ignores its body", async () => {
+    const created = (await post(nested(64))).body
+    const to = { token: ours.owner.token, organization: ours.id, body: nested(65) }
+    expect((await app.call("DELETE", `/api/v1/customers/${created.data.id}`, to)).status).toBe(200)
     for (const body of [nested(65), nested(200_000), `{"name":${"[".repeat(500_000)}`, '{"a":'.repeat(65)]) {
       const answer = await post(body)
       expect([answer.status, answer.body.code]).toEqual([400, "malformed_json"])

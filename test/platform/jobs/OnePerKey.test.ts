@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { onePerKey } from "../../../src/platform/jobs/OneOfEach.ts"
+import { onePerKey } from "../../../src/platform/jobs/OnePerKey.ts"
 
 /** Yields often enough that every fiber that can continue has done so. */
 const settled = Effect.forEach(Array(20), () => Effect.yieldNow, { discard: true })
