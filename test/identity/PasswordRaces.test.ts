@@ -56,6 +56,16 @@ describe("a request with the former password, while another password is set", ()
     expect(answer).toMatchObject({ status: 400, body: { error: "invalid_grant" } })
   })
 
+  it("gets no personal token", async () => {
+    const { email, id } = await person(app)
+    const visitor = browser(app)
+    await visitor.logIn(email)
+    const fields = hiddenFields((await visitor.get("/account")).text, "/account/tokens")
+    const token = { ...fields, name: "Kept", access: "full", days: "" }
+    await requestDuring(app, anotherPassword(id), () => visitor.post("/account/tokens", token))
+    expect(await app.inDatabase(`select from tokens where user_id = ${id}`)).toEqual([])
+  })
+
   it("does not change the password", async () => {
     const { email, id } = await person(app)
     const visitor = browser(app)

@@ -106,8 +106,9 @@ const createToken = posted(
       const asked = yield* reauthenticated("/account/tokens", fields, session, visit)
       if (asked !== undefined) return asked
     }
-    const issued = yield* Effect.option(apiTokens.issuePersonal(user_id, { name, scopes, expires_at }, { language }))
-    // The account was disabled meanwhile.
+    const draft = { name, scopes, expires_at }
+    const issued = yield* Effect.option(apiTokens.issuePersonal(user_id, draft, { language }, session))
+    // The session ended meanwhile, e.g. because the password was changed.
     if (Option.isNone(issued)) return undefined
     return { created: Redacted.value(issued.value.secret) }
   })

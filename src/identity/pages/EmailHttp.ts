@@ -1,4 +1,4 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { HttpRouter } from "effect/http"
 import { fill } from "../../platform/pages/Fill.ts"
 import type { Html } from "../../platform/pages/Html.ts"
@@ -58,16 +58,15 @@ const confirm = HttpRouter.add(
   "/email/:token",
   Effect.gen(function* () {
     const browser = yield* Browser
-    const visit = yield* browser.visit
+    const { form: fields, visit } = yield* browser.submission
     const { language } = visit
     const texts = accountTexts[language].email
     const changes = yield* EmailChanges
     const token = yield* tokenOfLink
-    const fields = yield* Effect.option(browser.form(visit))
     const answered = Effect.gen(function* () {
       // This check comes first, so that an invalid link is reported as such even if the form is refused, too.
       yield* changes.open(token)
-      if (Option.isNone(fields)) {
+      if (Result.isFailure(fields)) {
         return yield* answer(visit, endPage(language, accountTexts[language].page.form_expired, false), 403)
       }
       const { email } = yield* changes.use(token, language)
@@ -78,7 +77,7 @@ const confirm = HttpRouter.add(
         EmailTaken: () => answer(visit, endPage(language, texts.taken, false), 422)
       })
     )
-    return yield* Option.isNone(fields) ? answered : browser.once(fields.value, answered)
+    return yield* Result.isFailure(fields) ? answered : browser.once(fields.success, answered)
   })
 )
 

@@ -96,10 +96,13 @@ const takeStep = HttpRouter.add(
   Effect.gen(function* () {
     const browser = yield* Browser
     const factors = yield* SecondFactors
-    const visit = yield* browser.visit
+    const { form: fields, visit } = yield* browser.submission
     const query = yield* queryIn(yield* HttpServerRequest.HttpServerRequest)
-    if (Option.isNone(visit.unfinished)) return seeOther(loginAt(query))
-    const fields = yield* Effect.result(browser.form(visit))
+    if (Option.isNone(visit.unfinished)) {
+      const login = Effect.succeed(seeOther(loginAt(query)))
+      // The first of two clicks may have finished the login.
+      return yield* Result.isFailure(fields) ? login : browser.once(fields.success, login)
+    }
     if (Result.isFailure(fields)) {
       return yield* step(visit, query, { status: 403, text: accountTexts[visit.language].page.form_expired })
     }

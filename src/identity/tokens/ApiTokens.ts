@@ -8,6 +8,8 @@ import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { ApiToken, ApiTokenDraft } from "./ApiToken.ts"
 import { AccountMail } from "../mail/AccountMail.ts"
+import type { Session } from "../session/Session.ts"
+import { Sessions } from "../session/Sessions.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
 import { ApiTokensRepo } from "./ApiTokensRepo.ts"
 
@@ -28,12 +30,13 @@ export class ApiTokens extends Context.Service<
   {
     /**
      * Also notifies the user by mail, unless `notice` is null, as for the invented users of the demo. Fails with
-     * NotFound for a user who is disabled.
+     * NotFound for a user who is disabled, and if the `session` in which the user asked for the token has ended.
      */
     readonly issuePersonal: (
       user_id: UserId,
       draft: ApiTokenDraft,
-      notice: TokenNotice | null
+      notice: TokenNotice | null,
+      session?: Session
     ) => Effect.Effect<IssuedToken, NotFound>
     readonly listPersonal: (user_id: UserId) => Effect.Effect<ReadonlyArray<ApiToken>>
     readonly revokePersonal: (user_id: UserId, id: TokenId) => Effect.Effect<ApiToken, NotFound>
@@ -62,6 +65,7 @@ export class ApiTokens extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* ApiTokensRepo
       const users = yield* UsersRepo
+      const sessions = yield* Sessions
       const mail = yield* AccountMail
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
@@ -69,9 +73,11 @@ export class ApiTokens extends Context.Service<
       const issuePersonal = Effect.fn("ApiTokens.issuePersonal")(function* (
         user_id: UserId,
         draft: ApiTokenDraft,
-        notice: TokenNotice | null
+        notice: TokenNotice | null,
+        session?: Session
       ) {
         if ((yield* users.lock(user_id)).disabled) return yield* NotFound.of()
+        if (session !== undefined && !(yield* sessions.isLive(session))) return yield* NotFound.of()
         const secret = yield* newToken("pat")
         const owner = { kind: "personal", user_id, organization_id: null } as const
         const token = yield* repo.insert({ expires_at: null, ...draft, ...owner, hash: hashToken(secret) })
@@ -116,5 +122,5 @@ export class ApiTokens extends Context.Service<
         revokeOrganization
       })
     })
-  ).pipe(Layer.provide([ApiTokensRepo.layer, UsersRepo.layer, AccountMail.layer]))
+  ).pipe(Layer.provide([ApiTokensRepo.layer, UsersRepo.layer, Sessions.layer, AccountMail.layer]))
 }

@@ -1,7 +1,7 @@
 import { Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { type FormProblem, passingProblem } from "../../identity/texts/FormProblem.ts"
-import { Browser, tokenOfLink, type Visit } from "../../identity/session/Browser.ts"
+import { Browser, type Submission, tokenOfLink, type Visit } from "../../identity/session/Browser.ts"
 import { accountTexts, reasonOf } from "../../identity/texts/AccountTexts.ts"
 import type { User } from "../../identity/users/User.ts"
 import { Name } from "../../kernel/Text.ts"
@@ -76,8 +76,7 @@ export const InvitationPages = Layer.unwrap(
       return isLoggedInAs(visit, user) ? page : yield* browser.login(visit, user.id, page)
     })
 
-    const accept = Effect.fnUntraced(function* (visit: Visit, token: string) {
-      const form = yield* Effect.result(browser.form(visit))
+    const accept = Effect.fnUntraced(function* ({ form, visit }: Submission, token: string) {
       if (Result.isSuccess(form)) return yield* browser.once(form.success, answerTo(visit, token, form.success))
       const text = invitationTexts[visit.language].expired_form
       const name = form.failure.typed?.get("name") ?? ""
@@ -103,18 +102,27 @@ export const InvitationPages = Layer.unwrap(
       )
     })
 
-    const route = <R>(
-      handle: (visit: Visit, token: string) => Effect.Effect<ReturnType<typeof answer>, InvitationGone, R>
-    ) =>
-      Effect.gen(function* () {
-        const visit = yield* browser.visit
-        const token = yield* tokenOfLink
-        return yield* handle(visit, token).pipe(
-          Effect.catchTag("InvitationGone", (end) => Effect.succeed(gone(visit, end)))
-        )
-      })
+    const orGone = (visit: Visit) =>
+      Effect.catchTag("InvitationGone", (end: InvitationGone) => Effect.succeed(gone(visit, end)))
 
     const path = "/invitations/:token"
-    return Layer.mergeAll(HttpRouter.add("GET", path, route(show)), HttpRouter.add("POST", path, route(accept)))
+    return Layer.mergeAll(
+      HttpRouter.add(
+        "GET",
+        path,
+        Effect.gen(function* () {
+          const visit = yield* browser.visit
+          return yield* show(visit, yield* tokenOfLink).pipe(orGone(visit))
+        })
+      ),
+      HttpRouter.add(
+        "POST",
+        path,
+        Effect.gen(function* () {
+          const submission = yield* browser.submission
+          return yield* accept(submission, yield* tokenOfLink).pipe(orGone(submission.visit))
+        })
+      )
+    )
   })
 )
