@@ -56,9 +56,9 @@ const make = Effect.gen(function* () {
       CreateOrganization: Effect.fnUntraced(function* (opening) {
         const opened = yield* openings.open(opening, actor)
         const { email, has_password } = opened.owner
-        // The owner was just found or created, so issuing a link cannot fail.
-        const password_link = has_password ? null : yield* Effect.orDie(passwordResets.issue(email))
-        return { ...opened, password_link }
+        // A disabled owner gets no link.
+        const link = has_password ? Option.none() : yield* Effect.option(passwordResets.issue(email))
+        return { ...opened, password_link: Option.getOrNull(link) }
       }),
       ListOrganizations: (request) =>
         Effect.map(organizations.listAll(request), ({ rows: organizations, total }) => ({ organizations, total })),

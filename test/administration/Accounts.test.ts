@@ -42,6 +42,7 @@ describe("a disabled user", () => {
       Effect.flip(admin.IssuePersonalAccessToken({ email, name: "Script", scopes: ["*"] }))
     )
     expect(_tag).toBe("NotFound")
+    expect((await ask((admin) => Effect.flip(admin.CreatePasswordLink({ email }))))._tag).toBe("NotFound")
     expect((await user(Redacted.value(personal.secret))).status).toBe(401)
     expect((await fetch(Redacted.value(link))).status).toBe(410)
     expect((await user(access_token)).status).toBe(401)

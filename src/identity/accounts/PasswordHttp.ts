@@ -5,6 +5,7 @@ import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
 import { accountTexts, reasonOf } from "../texts/AccountTexts.ts"
 import { Browser, tokenOfLink, type Visit } from "../session/Browser.ts"
 import type { User } from "../users/User.ts"
+import { Users } from "../users/Users.ts"
 import type { LinkGone } from "../users/MailedLink.ts"
 import { type FormProblem, passingProblem } from "../texts/FormProblem.ts"
 import { forgotPage, gonePage, resetPage, sentPage } from "./PasswordPages.ts"
@@ -87,6 +88,7 @@ const set = HttpRouter.add(
   Effect.gen(function* () {
     const browser = yield* Browser
     const resets = yield* PasswordResets
+    const users = yield* Users
     const { form: fields, visit } = yield* browser.submission
     const texts = accountTexts[visit.language].password
     const token = yield* tokenOfLink
@@ -97,8 +99,12 @@ const set = HttpRouter.add(
         return yield* again({ status: 403, text: accountTexts[visit.language].page.form_expired })
       const password = Redacted.make(fields.success.get("password") ?? "")
       return yield* resets.use(token, password, visit.language).pipe(
-        Effect.flatMap(({ id }) => browser.login(visit, id, seeOther("/account?password=changed"))),
+        Effect.flatMap((user) =>
+          users.whileChecked(user, browser.login(visit, user.id, seeOther("/account?password=changed")))
+        ),
         Effect.catchTags({
+          // The user was disabled or got yet another password meanwhile.
+          CredentialsWrong: () => Effect.succeed(seeOther("/login")),
           PasswordUnacceptable: (error) => again({ status: 422, text: reasonOf(texts, error) }),
           PasswordsBusy: (refused) => again(passingProblem(visit.language, refused))
         })

@@ -9,6 +9,7 @@ import { provePassword } from "../factors/Reauthentication.ts"
 import { Browser, tokenOfLink, type Visit } from "../session/Browser.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
 import { change_minutes, type LinkGone } from "../users/MailedLink.ts"
+import { Users } from "../users/Users.ts"
 import { posted } from "./AccountForm.ts"
 
 const ask = posted(
@@ -18,7 +19,8 @@ const ask = posted(
     const email = fields.get("email")?.trim() ?? ""
     const texts = accountTexts[visit.language].email
     const told = fill(texts.sent, { email, minutes: String(change_minutes) })
-    return yield* (yield* EmailChanges).ask(user, email, visit.language).pipe(
+    const ask = (yield* EmailChanges).ask(user, email, visit.language)
+    return yield* (yield* Users).whileChecked(user, ask).pipe(
       Effect.as({ told }),
       Effect.catchTag("ChangeRefused", ({ reason }) =>
         Effect.succeed({ status: 422, mistake: { field: "new_email", text: texts[reason] } })

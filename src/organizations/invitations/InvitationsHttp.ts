@@ -4,6 +4,7 @@ import { type FormProblem, passingProblem } from "../../identity/texts/FormProbl
 import { Browser, type Submission, tokenOfLink, type Visit } from "../../identity/session/Browser.ts"
 import { accountTexts, reasonOf } from "../../identity/texts/AccountTexts.ts"
 import type { User } from "../../identity/users/User.ts"
+import { Users } from "../../identity/users/Users.ts"
 import { Name } from "../../kernel/Text.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import type { Html } from "../../platform/pages/Html.ts"
@@ -30,6 +31,7 @@ export const InvitationPages = Layer.unwrap(
   Effect.gen(function* () {
     const invitations = yield* Invitations
     const browser = yield* Browser
+    const users = yield* Users
 
     const answer = (visit: Visit, title: string, body: Html, problem?: Omit<FormProblem, "text">) => {
       const { retry_after_seconds, status = 200 } = problem ?? {}
@@ -63,8 +65,8 @@ export const InvitationPages = Layer.unwrap(
 
     const show = (visit: Visit, token: string) => Effect.map(invitations.open(token), (asked) => ask(visit, asked, ""))
 
-    const join = Effect.fnUntraced(function* (visit: Visit, token: string, { user }: Asked, fields: URLSearchParams) {
-      const invitation = yield* invitations.accept(token, {
+    const join = Effect.fnUntraced(function* (visit: Visit, token: string, fields: URLSearchParams) {
+      const { invitation, proven } = yield* invitations.accept(token, {
         session: Option.map(visit.session, ({ user_id }) => user_id),
         name: fields.get("name") ?? "",
         password: Redacted.make(fields.get("password") ?? ""),
@@ -73,7 +75,11 @@ export const InvitationPages = Layer.unwrap(
       const texts = invitationTexts[visit.language]
       const message = fill(texts.accepted, { organization: invitation.organization_name })
       const page = answer(visit, message, outcomePage(texts, message))
-      return isLoggedInAs(visit, user) ? page : yield* browser.login(visit, user.id, page)
+      if (Option.isNone(proven)) return page
+      return yield* users.whileChecked(proven.value, browser.login(visit, proven.value.id, page)).pipe(
+        // The user was disabled or got another password meanwhile.
+        Effect.catchTag("CredentialsWrong", () => Effect.succeed(page))
+      )
     })
 
     const accept = Effect.fnUntraced(function* ({ form, visit }: Submission, token: string) {
@@ -91,7 +97,7 @@ export const InvitationPages = Layer.unwrap(
       if (!asked.user.has_password && Option.isNone(nameOf(name))) {
         return yield* again({ status: 422, text: texts.name_rule, field: "name" })
       }
-      return yield* join(visit, token, asked, fields).pipe(
+      return yield* join(visit, token, fields).pipe(
         Effect.catchTags({
           CredentialsWrong: () => again({ status: 422, text: texts.wrong_password, field: "password" }),
           PasswordUnacceptable: (error) =>
@@ -102,8 +108,10 @@ export const InvitationPages = Layer.unwrap(
       )
     })
 
-    const orGone = (visit: Visit) =>
-      Effect.catchTag("InvitationGone", (end: InvitationGone) => Effect.succeed(gone(visit, end)))
+    const orGone =
+      (visit: Visit) =>
+      <R>(answered: Effect.Effect<ReturnType<typeof answer>, InvitationGone, R>) =>
+        Effect.catchTag(answered, "InvitationGone", (end) => Effect.succeed(gone(visit, end)))
 
     const path = "/invitations/:token"
     return Layer.mergeAll(

@@ -28,7 +28,7 @@ const list = listPage(place, {
     ],
     small: email,
     actions: {
-      [`${id}/password-link`]: "Password link",
+      ...(disabled_at === null ? { [`${id}/password-link`]: "Password link" } : {}),
       ...(second_factor ? { [`${id}/second-step`]: "Turn off second step" } : {}),
       ...(disabled_at === null ? { [`${id}/disable`]: "Disable" } : { [`${id}/enable`]: "Enable" })
     }
