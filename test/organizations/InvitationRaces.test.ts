@@ -52,35 +52,36 @@ it("An invited user's new password is hashed before the transaction", async () =
   expect(open).toEqual([0])
 })
 
-describe("An invitation of a disabled user", () => {
-  const invited = async () => {
-    const { id, owner } = await app.organization()
-    const email = `disabled-${id}@example.com`
-    const path = `/api/v1/organizations/${id}/users/invite`
-    await app.call("POST", path, { token: owner.token, body: { email, role: "member" } })
-    const token = `inv_${id}`
-    await app.inDatabase(
-      `update members set invitation_hash = sha256('${token}') where organization_id = ${id} and status = 'invited'`
-    )
-    const visitor = browser(app)
-    const fields = { ...hiddenFields((await visitor.get(`/invitations/${token}`)).text), name: "Ina", password }
-    return {
-      accept: () => visitor.post(`/invitations/${token}`, fields),
-      disable: `update users set disabled_at = now() where email = '${email}'`,
-      status: () =>
-        app.inDatabase(`select status from members where organization_id = ${id} and invitation_hash is not null`)
-    }
+/** Invites a user, and opens the invitation in a browser. */
+const openInvitation = async () => {
+  const { id, owner } = await app.organization()
+  const email = `disabled-${id}@example.com`
+  const path = `/api/v1/organizations/${id}/users/invite`
+  await app.call("POST", path, { token: owner.token, body: { email, role: "member" } })
+  const token = `inv_${id}`
+  await app.inDatabase(
+    `update members set invitation_hash = sha256('${token}') where organization_id = ${id} and status = 'invited'`
+  )
+  const visitor = browser(app)
+  const fields = { ...hiddenFields((await visitor.get(`/invitations/${token}`)).text), name: "Ina", password }
+  return {
+    accept: () => visitor.post(`/invitations/${token}`, fields),
+    disable: `update users set disabled_at = now() where email = '${email}'`,
+    status: () =>
+      app.inDatabase(`select status from members where organization_id = ${id} and invitation_hash is not null`)
   }
+}
 
+describe("An invitation of a disabled user", () => {
   it("cannot be accepted", async () => {
-    const { accept, disable, status } = await invited()
+    const { accept, disable, status } = await openInvitation()
     await app.inDatabase(disable)
     expect((await accept()).status).toBe(404)
     expect(await status()).toEqual([{ status: "invited" }])
   })
 
   it("cannot be accepted if the user is disabled at the same time", async () => {
-    const { accept, disable, status } = await invited()
+    const { accept, disable, status } = await openInvitation()
     expect((await requestDuring(app, [disable], accept)).status).toBe(404)
     expect(await status()).toEqual([{ status: "invited" }])
   })

@@ -27,8 +27,6 @@ export class Sessions extends Context.Service<
     readonly start: (user_id: UserId, start: Start) => Effect.Effect<Started>
     /** Finds a live session of a user who is not disabled. A session whose second step is due is found, too. */
     readonly find: (token: string) => Effect.Effect<Option.Option<Session>>
-    /** Also false if the session ended since it was found. The caller locks the user, so that it does not end then. */
-    readonly isLive: (session: Session) => Effect.Effect<boolean>
     readonly list: (user_id: UserId) => Effect.Effect<ReadonlyArray<Session>>
     /** Also revokes the user's unredeemed authorization codes. False if the session had ended already. */
     readonly revoke: (user_id: UserId, id: SessionId) => Effect.Effect<boolean>
@@ -57,7 +55,6 @@ export class Sessions extends Context.Service<
       return Sessions.of({
         start,
         find: (token) => repo.find(hashToken(token)),
-        isLive: ({ id, user_id }) => Effect.map(repo.isLive({ user_id, id }), Option.isSome),
         list: repo.list,
         revoke: (user_id, id) =>
           repo.revoke({ user_id, id }).pipe(Effect.map(Option.isSome), Effect.tap(repo.revokeCodes(user_id))),

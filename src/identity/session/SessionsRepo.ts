@@ -52,12 +52,6 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("invoicing/ide
         select ${columns} from sessions s join users u on u.id = s.user_id
         where s.hash = ${hash} and ${live} and u.disabled_at is null`
     })
-    const isLive = SqlSchema.findOneOption({
-      Request: Schema.Struct({ user_id: UserId, id: SessionId }),
-      Result: Schema.Struct({ id: SessionId }),
-      execute: ({ id, user_id }) =>
-        sql`select s.id from sessions s where s.user_id = ${user_id} and s.id = ${id} and ${live}`
-    })
     const list = SqlSchema.findAll({
       Request: UserId,
       Result: Session,
@@ -92,7 +86,7 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("invoicing/ide
         sql`update sessions set authenticated_at = now() where user_id = ${user_id} and id = ${id}`
     })
 
-    return traced("SessionsRepo", { insert, find, isLive, list, revoke, revokeOthers, revokeCodes, refresh })
+    return traced("SessionsRepo", { insert, find, list, revoke, revokeOthers, revokeCodes, refresh })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import type { PageRequest, PageRows } from "../../kernel/Envelope.ts"
 import type { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
 import { NotFound, orNotFound } from "../../kernel/Refusal.ts"
@@ -8,8 +8,6 @@ import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { ApiToken, ApiTokenDraft } from "./ApiToken.ts"
 import { AccountMail } from "../mail/AccountMail.ts"
-import type { Session } from "../session/Session.ts"
-import { Sessions } from "../session/Sessions.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
 import { ApiTokensRepo } from "./ApiTokensRepo.ts"
 
@@ -17,6 +15,11 @@ interface IssuedToken {
   readonly token: ApiToken
   /** The secret is shown only once, because only its hash is stored. */
   readonly secret: Redacted.Redacted
+}
+
+interface AskingSession {
+  /** Hash of the session in which the user asks for the token. */
+  readonly hash: Uint8Array
 }
 
 interface TokenNotice {
@@ -36,7 +39,7 @@ export class ApiTokens extends Context.Service<
       user_id: UserId,
       draft: ApiTokenDraft,
       notice: TokenNotice | null,
-      session?: Session
+      session?: AskingSession
     ) => Effect.Effect<IssuedToken, NotFound>
     readonly listPersonal: (user_id: UserId) => Effect.Effect<ReadonlyArray<ApiToken>>
     readonly revokePersonal: (user_id: UserId, id: TokenId) => Effect.Effect<ApiToken, NotFound>
@@ -65,7 +68,6 @@ export class ApiTokens extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* ApiTokensRepo
       const users = yield* UsersRepo
-      const sessions = yield* Sessions
       const mail = yield* AccountMail
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
@@ -74,10 +76,10 @@ export class ApiTokens extends Context.Service<
         user_id: UserId,
         draft: ApiTokenDraft,
         notice: TokenNotice | null,
-        session?: Session
+        session?: AskingSession
       ) {
         if ((yield* users.lock(user_id)).disabled) return yield* NotFound.of()
-        if (session !== undefined && !(yield* sessions.isLive(session))) return yield* NotFound.of()
+        if (session !== undefined && Option.isNone(yield* repo.findSession(session.hash))) return yield* NotFound.of()
         const secret = yield* newToken("pat")
         const owner = { kind: "personal", user_id, organization_id: null } as const
         const token = yield* repo.insert({ expires_at: null, ...draft, ...owner, hash: hashToken(secret) })
@@ -122,5 +124,5 @@ export class ApiTokens extends Context.Service<
         revokeOrganization
       })
     })
-  ).pipe(Layer.provide([ApiTokensRepo.layer, UsersRepo.layer, Sessions.layer, AccountMail.layer]))
+  ).pipe(Layer.provide([ApiTokensRepo.layer, UsersRepo.layer, AccountMail.layer]))
 }

@@ -58,7 +58,7 @@ export class Members extends Context.Service<
     /** Like `update`, but for an administrator of the installation, who may also appoint owners. */
     readonly appoint: (grant: Grant, actor: string) => Effect.Effect<Member, NotFound | LastOwner>
     /** Like `remove`, but for an administrator of the installation. */
-    readonly dismiss: (key: Membership, actor: string) => Effect.Effect<void, NotFound | LastOwner>
+    readonly dismiss: (key: Membership, actor: string) => Effect.Effect<Member, NotFound | LastOwner>
   }
 >()("invoicing/organizations/members/Members") {
   static readonly layer = Layer.effect(
@@ -135,6 +135,7 @@ export class Members extends Context.Service<
         const data = { user_id, role: member.role }
         const events = [yield* memberEvent("member.deleted", member)]
         yield* auditLog.append({ organization_id, actor, action: "member.removed", data, events })
+        return member
       })
 
       const holdManager = Effect.fnUntraced(function* (organization_id: OrganizationId) {
@@ -170,7 +171,7 @@ export class Members extends Context.Service<
       }, transaction)
 
       const dismiss = Effect.fn("Members.dismiss")(function* (key: Membership, actor: string) {
-        yield* end(key, actor, (member) => requireAnotherOwner(key.organization_id, member))
+        return yield* end(key, actor, (member) => requireAnotherOwner(key.organization_id, member))
       }, transaction)
 
       return Members.of({

@@ -60,7 +60,7 @@ export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organ
     })
 
     /** A condition that is true if the organization has an owner other than this member who is not disabled. */
-    const hasOwnerBeside = (organization_id: Statement.Fragment, user_id: UserId) => sql`exists (
+    const hasOwnerBeside = (organization_id: Statement.Fragment, user_id: number) => sql`exists (
       select from members other join people p on p.id = other.user_id
       where other.organization_id = ${organization_id} and other.user_id <> ${user_id} and other.role = 'owner'
         and other.status = 'active' and p.disabled_at is null)`

@@ -44,12 +44,14 @@ const userOf = Effect.fnUntraced(function* ({ params }: PanelRequest) {
 
 const ofUser = { load: userOf, given: ({ email }: User) => ({ email }) }
 
+const withOwned = Effect.fnUntraced(function* (asked: PanelRequest) {
+  const user = yield* userOf(asked)
+  return { ...user, owned: yield* (yield* Members).ownedAlone(user.id) }
+})
+
 const disable = procedureForm("DisableUser", place, {
-  load: Effect.fnUntraced(function* (asked: PanelRequest) {
-    const user = yield* userOf(asked)
-    return { ...user, owned: yield* (yield* Members).ownedAlone(user.id) }
-  }),
-  given: ofUser.given,
+  load: withOwned,
+  given: ({ email }) => ({ email }),
   path: ":user_id/disable",
   title: ({ name }) => `Disable ${name}?`,
   submit: "Disable the user",
