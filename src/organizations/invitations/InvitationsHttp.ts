@@ -50,8 +50,8 @@ export const InvitationPages = Layer.unwrap(
         ask: how,
         csrf,
         name,
-        problem: problem?.text,
-        wrong: problem?.field
+        problem: problem?.field === undefined ? problem?.text : undefined,
+        mistake: problem?.field === undefined ? undefined : { field: problem.field, text: problem.text }
       } as const
       const title = fill(texts.subject, { organization: invitation.organization_name })
       return answer(visit, title, invitationPage(question), problem)
