@@ -15,7 +15,7 @@ import { document } from "../src/administration/cli/commands/DocumentCommands.ts
 import { einvoicing } from "../src/administration/cli/commands/EinvoicingCommands.ts"
 import { job } from "../src/administration/cli/commands/JobCommands.ts"
 import { organizationCommand } from "../src/administration/cli/commands/OrganizationCommands.ts"
-import { setup, user } from "../src/administration/cli/commands/PeopleCommands.ts"
+import { member, setup, user } from "../src/administration/cli/commands/PeopleCommands.ts"
 import { registration } from "../src/administration/cli/commands/RegistrationCommands.ts"
 import { admin, ErrorsFirst } from "../src/administration/cli/Root.ts"
 import { taxRate } from "../src/administration/cli/commands/TaxRateCommands.ts"
@@ -29,6 +29,7 @@ export const administer = Command.runWith(
       setup,
       organizationCommand(load),
       user,
+      member,
       taxRate,
       bankAccount,
       tokens,

@@ -18,6 +18,8 @@ import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
 import { orNotFound, ValidationFailed } from "../kernel/Refusal.ts"
 import { actingAs } from "../organizations/AsSystem.ts"
+import { Invitations } from "../organizations/invitations/Invitations.ts"
+import { Members } from "../organizations/members/Members.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { default_plan } from "../organizations/profile/Organization.ts"
 import { AppConfig } from "../platform/config/AppConfig.ts"
@@ -35,6 +37,8 @@ const make = Effect.gen(function* () {
   const passwordResets = yield* PasswordResets
   const setupLinks = yield* SetupLinks
   const organizations = yield* Organizations
+  const members = yield* Members
+  const invitations = yield* Invitations
   const taxRates = yield* TaxRates
   const accounts = yield* AccountAdministration
   const tokens = yield* ApiTokens
@@ -56,9 +60,9 @@ const make = Effect.gen(function* () {
       CreateOrganization: Effect.fnUntraced(function* (opening) {
         const opened = yield* openings.open(opening, actor)
         const { email, has_password } = opened.owner
-        // The owner was just found or created, so issuing a link cannot fail.
-        const password_link = has_password ? null : yield* Effect.orDie(passwordResets.issue(email))
-        return { ...opened, password_link }
+        // A disabled owner gets no link.
+        const link = has_password ? Option.none() : yield* Effect.option(passwordResets.issue(email))
+        return { ...opened, password_link: Option.getOrNull(link) }
       }),
       ListOrganizations: (request) =>
         Effect.map(organizations.listAll(request), ({ rows: organizations, total }) => ({ organizations, total })),
@@ -88,6 +92,10 @@ const make = Effect.gen(function* () {
       CreateSetupLink: () => setupLinks.issue,
       CreatePasswordLink: ({ email }) => passwordResets.issue(email),
       SetSuperadmin: ({ email, superadmin }) => users.setSuperadmin(email, superadmin),
+      InviteMember: ({ organization_id, ...draft }) =>
+        within(organization_id, invitations.inviteTo(organization_id, draft, actor)),
+      SetRole: (grant) => members.appoint(grant, actor),
+      RemoveMember: (key) => members.dismiss(key, actor),
       CreateTaxRate: ({ organization_id, ...draft }) =>
         within(organization_id, taxRates.create(organization_id, draft, actor)),
       UpdateTaxRate: ({ organization_id, tax_rate_id, ...changes }) =>
@@ -208,6 +216,8 @@ export class Administration extends Context.Service<Administration, Effect.Succe
       PasswordResets.layer,
       SetupLinks.layer,
       Organizations.layer,
+      Members.layer,
+      Invitations.layer,
       TaxRates.layer,
       AccountAdministration.layer,
       ApiTokens.layer,

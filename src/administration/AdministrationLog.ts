@@ -14,7 +14,7 @@ const reading = /^(?:Check|Compare|Export|List|Show)|Overview$/
  * Fields of a payload that name the changed record, or that say what changed. None of them is a secret, and names and
  * addresses of people are not among them.
  */
-const told = /^(?:superadmin|plan|document|adapter|provider)$|_id$/
+const told = /^(?:superadmin|role|plan|document|adapter|provider)$|_id$/
 
 type FindUser = (email: string) => Effect.Effect<Option.Option<{ readonly id: UserId }>>
 

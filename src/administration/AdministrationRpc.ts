@@ -45,7 +45,7 @@ const CreateOrganization = Rpc.make("CreateOrganization", {
     organization: Organization,
     owner: User,
     tax_rates: Schema.Array(TaxRate),
-    /** Null for an owner who already has a password. */
+    /** Null for an owner who has a password already, and for one who is disabled. */
     password_link: Schema.NullOr(PasswordLink)
   }),
   error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy, ValidationFailed])

@@ -7,9 +7,11 @@ import { User, UserDraft } from "../identity/users/User.ts"
 import { EmailTaken, OwnAccount, PasswordUnacceptable } from "../identity/users/UserErrors.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { page_max, per_page_max } from "../kernel/Envelope.ts"
-import { ClientId } from "../kernel/Ids.ts"
+import { ClientId, OrganizationId, UserId } from "../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
 import { Line } from "../kernel/Text.ts"
+import { InvitationDraft, Member, RoleChange } from "../organizations/members/Member.ts"
+import { AlreadyMember, LastOwner } from "../organizations/members/MemberErrors.ts"
 import { PasswordsBusy } from "../platform/crypto/Passwords.ts"
 import { AlreadySetUp } from "./AdministrationErrors.ts"
 
@@ -103,6 +105,28 @@ const RemoveOAuthClient = Rpc.make("RemoveOAuthClient", {
   error: NotFound
 })
 
+const ofMember = { organization_id: OrganizationId, user_id: UserId }
+
+/** Invites somebody by mail, also as an owner. */
+const InviteMember = Rpc.make("InviteMember", {
+  payload: { organization_id: OrganizationId, ...InvitationDraft.fields },
+  success: Member,
+  error: Schema.Union([NotFound, AlreadyMember])
+})
+
+const SetRole = Rpc.make("SetRole", {
+  payload: { ...ofMember, ...RoleChange.fields },
+  success: Member,
+  error: Schema.Union([NotFound, LastOwner])
+})
+
+/** Returns the former member, who loses access immediately. */
+const RemoveMember = Rpc.make("RemoveMember", {
+  payload: ofMember,
+  success: Member,
+  error: Schema.Union([NotFound, LastOwner])
+})
+
 export class PeopleRpc extends RpcGroup.make(
   CreateUser,
   ListUsers,
@@ -112,6 +136,9 @@ export class PeopleRpc extends RpcGroup.make(
   CreatePasswordLink,
   SetSuperadmin,
   CreateSetupLink,
+  InviteMember,
+  SetRole,
+  RemoveMember,
   IssuePersonalAccessToken,
   CreateOAuthClient,
   ListOAuthClients,

@@ -19,15 +19,15 @@ export class IdentityPurgeRepo extends Context.Service<IdentityPurgeRepo>()("inv
     const endedFamilies = sql`select id from token_families where least(expires_at, revoked_at) < ${ended}`
 
     return {
-      accessTokens: purge(
+      access_tokens: purge(
         sql,
         "tokens",
         "id",
         sql`kind <> 'refresh' and least(expires_at, revoked_at) < ${expired}
           and (kind = 'access' or least(expires_at, revoked_at) < ${ended})`
       ),
-      familyTokens: purge(sql, "tokens", "id", sql`family_id in (${endedFamilies})`),
-      familyCodes: purge(sql, "authorization_codes", "hash", sql`family_id in (${endedFamilies})`),
+      family_tokens: purge(sql, "tokens", "id", sql`family_id in (${endedFamilies})`),
+      family_codes: purge(sql, "authorization_codes", "hash", sql`family_id in (${endedFamilies})`),
       families: purge(
         sql,
         "token_families",
@@ -36,12 +36,12 @@ export class IdentityPurgeRepo extends Context.Service<IdentityPurgeRepo>()("inv
           and not exists (select from tokens where family_id = token_families.id)
           and not exists (select from authorization_codes where family_id = token_families.id)`
       ),
-      unusedCodes: purge(sql, "authorization_codes", "hash", sql`family_id is null and expires_at < ${expired}`),
+      unused_codes: purge(sql, "authorization_codes", "hash", sql`family_id is null and expires_at < ${expired}`),
       sessions: purge(sql, "sessions", "id", sql`least(expires_at, revoked_at) < ${ended}`),
       devices: purge(sql, "login_devices", "hash", sql`expires_at < now()`),
-      passwordResets: purge(sql, "password_resets", "hash", sql`expires_at < ${ended}`),
-      emailChanges: purge(sql, "email_changes", "hash", sql`expires_at < ${ended}`),
-      loginFailures: purge(sql, "login_failures", "key", sql`updated_at < ${expired} and blocked_until < now()`)
+      password_resets: purge(sql, "password_resets", "hash", sql`expires_at < ${ended}`),
+      email_changes: purge(sql, "email_changes", "hash", sql`expires_at < ${ended}`),
+      login_failures: purge(sql, "login_failures", "key", sql`updated_at < ${expired} and blocked_until < now()`)
     }
   })
 }) {

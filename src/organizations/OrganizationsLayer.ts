@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { Browser } from "../identity/session/Browser.ts"
+import { Users } from "../identity/users/Users.ts"
 import { InvitationPages } from "./invitations/InvitationsHttp.ts"
 import { InvitationMailsPurgeWorker } from "./invitations/InvitationMailsPurge.ts"
 import { InvitationMailWorker } from "./invitations/InvitationMailWorker.ts"
@@ -23,6 +24,6 @@ export const OrganizationsHttp = Layer.mergeAll(OrganizationsGroup, MembersHttp)
   Layer.provide(OrganizationsServices)
 )
 
-export const OrganizationsPages = InvitationPages.pipe(Layer.provide([Invitations.layer, Browser.layer]))
+export const OrganizationsPages = InvitationPages.pipe(Layer.provide([Invitations.layer, Users.layer, Browser.layer]))
 
 export const OrganizationsWorkers = Layer.merge(InvitationMailWorker, InvitationMailsPurgeWorker)

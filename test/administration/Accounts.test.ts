@@ -4,6 +4,7 @@ import { Administration } from "../../src/administration/AdministrationHandlers.
 import { OrganizationOpener } from "../../src/administration/OrganizationOpener.ts"
 import { SetupLinks } from "../../src/administration/SetupLinks.ts"
 import type { Scope } from "../../src/identity/Scope.ts"
+import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { logLine } from "../../src/platform/observability/Logs.ts"
 import {
   type Browser,
@@ -42,6 +43,7 @@ describe("a disabled user", () => {
       Effect.flip(admin.IssuePersonalAccessToken({ email, name: "Script", scopes: ["*"] }))
     )
     expect(_tag).toBe("NotFound")
+    expect((await ask((admin) => Effect.flip(admin.CreatePasswordLink({ email }))))._tag).toBe("NotFound")
     expect((await user(Redacted.value(personal.secret))).status).toBe(401)
     expect((await fetch(Redacted.value(link))).status).toBe(410)
     expect((await user(access_token)).status).toBe(401)
@@ -161,6 +163,7 @@ describe("a change by the administration", () => {
   it("is logged with its procedure, the ids of its records and its actor, without secrets and personal data", async () => {
     const { email, id } = await person(app)
     const { id: client_id } = await client(app)
+    const organization_id = OrganizationId.make((await app.organization()).id)
     const lines: Array<unknown> = []
     const kept = Logger.layer([Logger.map(logLine, (line) => void lines.push(JSON.parse(line)))])
     await app.run(
@@ -176,6 +179,9 @@ describe("a change by the administration", () => {
         const app = { name: "Till", first_party: true, confidential: false, redirect_uris: [] }
         yield* procedures.CreateOAuthClient(app)
         yield* procedures.IssuePersonalAccessToken({ email, name: "Laptop", scopes: ["*"] })
+        yield* procedures.InviteMember({ organization_id, email, role: "member" })
+        yield* procedures.SetRole({ organization_id, user_id: id, role: "viewer" })
+        yield* procedures.RemoveMember({ organization_id, user_id: id })
       }).pipe(Effect.provide([Layer.provide(Administration.layer, OrganizationBindingLive), kept]))
     )
     const line = { level: "info", message: "administered", actor: "user:7", time: expect.any(String) }
@@ -184,7 +190,10 @@ describe("a change by the administration", () => {
       { ...line, procedure: "SetSuperadmin", user_id: id, superadmin: true },
       { ...line, procedure: "UpdateOAuthClient", client_id },
       { ...line, procedure: "CreateOAuthClient", client_id: expect.any(String) },
-      { ...line, procedure: "IssuePersonalAccessToken", user_id: id, token_id: expect.any(Number) }
+      { ...line, procedure: "IssuePersonalAccessToken", user_id: id, token_id: expect.any(Number) },
+      { ...line, procedure: "InviteMember", organization_id, user_id: id, role: "member" },
+      { ...line, procedure: "SetRole", organization_id, user_id: id, role: "viewer" },
+      { ...line, procedure: "RemoveMember", organization_id, user_id: id }
     ])
   })
 })

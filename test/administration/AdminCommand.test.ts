@@ -219,6 +219,18 @@ describe("npm run admin", () => {
     assert.include(missing.stderr, "The password file no-such-file cannot be read.")
   })
 
+  it("invites members, changes their roles and removes them", async () => {
+    const { id } = await app.organization()
+    const of = ["--organization", String(id)]
+    const invited = await json("member", "invite", ...of, "--email", "mia@example.com", "--role", "owner")
+    assert.deepStrictEqual([invited.status, invited.role], ["invited", "owner"])
+    const one = [...of, "--user", String(invited.id)]
+    assert.strictEqual((await json("member", "set-role", ...one, "--role", "viewer")).role, "viewer")
+    assert.strictEqual((await json("member", "remove", ...one)).id, invited.id)
+    const again = await admin(["member", "remove", ...one])
+    assert.include(again.stderr, `There is no organization ${id} with user ${invited.id}.`)
+  })
+
   it("uses the token and the address of a demo from its file, and says so", async () => {
     const facts = { base_url: app.url, admin_token, users: [], organizations: [], clients: [] }
     writeFileSync(join(folder, "demo.json"), JSON.stringify(facts))

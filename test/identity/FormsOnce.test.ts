@@ -195,4 +195,15 @@ describe("POST /login/code", () => {
     expect(answers.map((answer) => answer.location)).toEqual(["/account", "/account"])
     expect(answers[0]?.headers.getSetCookie()).toEqual(answers[1]?.headers.getSetCookie())
   })
+
+  it("keeps the login when the second click arrives after the first answer ended the unfinished login", async () => {
+    const { email, secret } = await protectedPerson()
+    const [visitor, late] = [browser(app), browser(app)]
+    const { location } = await visitor.logIn(email)
+    for (const [name, value] of visitor.jar) late.jar.set(name, value)
+    const fields = { ...hiddenFields((await visitor.get(location)).text, "/login/code"), code: codeOf(secret) }
+    await visitor.post("/login/code", fields)
+    expect((await late.post("/login/code", fields)).location).toBe("/account")
+    expect((await late.get("/account")).status).toBe(200)
+  })
 })

@@ -179,6 +179,14 @@ describe("wrong passwords from many networks", () => {
 })
 
 describe("a device cookie", () => {
+  it("makes no difference for a text that is no address", async () => {
+    const { email } = await person(app)
+    const visitor = browser(app)
+    await visitor.logIn(email)
+    visitor.jar.delete("session")
+    expect((await visitor.logIn("ana\u0000@example.com")).status).toBe(422)
+  })
+
   it("does not help when it is forged, another account's, expired or revoked", async () => {
     const owner = await person(app)
     const other = await person(app)

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { useApp } from "../support/App.ts"
 import { requestDuring } from "../support/service/Meanwhile.ts"
-import { codeOf } from "./attacks/Attacker.ts"
+import { codeOf, useAttacker } from "./attacks/Attacker.ts"
 import {
   type Browser,
   browser,
@@ -15,7 +14,7 @@ import {
   tokenRequest
 } from "./Visitor.ts"
 
-const app = useApp()
+const { app, entered, linkOf, protectedPerson } = useAttacker()
 let mobile: Registered
 
 beforeAll(async () => {
@@ -56,6 +55,16 @@ describe("a request with the former password, while another password is set", ()
     expect(answer).toMatchObject({ status: 400, body: { error: "invalid_grant" } })
   })
 
+  it("gets no personal token", async () => {
+    const { email, id } = await person(app)
+    const visitor = browser(app)
+    await visitor.logIn(email)
+    const fields = hiddenFields((await visitor.get("/account")).text, "/account/tokens")
+    const token = { ...fields, name: "Kept", access: "full", days: "" }
+    await requestDuring(app, anotherPassword(id), () => visitor.post("/account/tokens", token))
+    expect(await app.inDatabase(`select from tokens where user_id = ${id}`)).toEqual([])
+  })
+
   it("does not change the password", async () => {
     const { email, id } = await person(app)
     const visitor = browser(app)
@@ -66,6 +75,68 @@ describe("a request with the former password, while another password is set", ()
     expect(answer.status).toBe(422)
     const [stored] = await app.inDatabase(`select password_hash from users where id = ${id}`)
     expect(stored).toEqual({ password_hash: "another" })
+  })
+})
+
+describe("a change of the account that was confirmed with the former password, while another password is set", () => {
+  const email = "mail.of-a-thief@example.com"
+
+  it.each(["email_changes", "second_factors"])("adds nothing to %s", async (table) => {
+    const { id, visitor } = await entered()
+    const path = table === "email_changes" ? "/account/email" : "/account/factor/begin"
+    const form = { ...hiddenFields((await visitor.get("/account")).text, path), current_password: password, email }
+    const answer = await requestDuring(app, anotherPassword(id), () => visitor.post(path, form))
+    expect(answer.status).toBe(422)
+    expect(await app.inDatabase(`select from ${table} where user_id = ${id}`)).toEqual([])
+  })
+
+  it.each(["recovery", "off"])("keeps the second factor and its recovery codes: %s", async (change) => {
+    const { id, secret, visitor } = await protectedPerson()
+    const path = `/account/factor/${change}`
+    const codes = () => app.inDatabase(`select hash from recovery_codes where user_id = ${id} order by hash`)
+    const before = await codes()
+    const form = hiddenFields((await visitor.get("/account")).text, "/account/factor/off")
+    const proof = { ...form, current_password: password, code: codeOf(secret) }
+    expect((await requestDuring(app, anotherPassword(id), () => visitor.post(path, proof))).status).toBe(422)
+    expect(await app.inDatabase(`select from second_factors where user_id = ${id}`)).toHaveLength(1)
+    expect([before.length > 0, await codes()]).toEqual([true, before])
+  })
+})
+
+describe("a user who is disabled as soon as another password is set", () => {
+  it.each(["by a link", "in the account", "with an invitation"])("gets no session: %s", async (how) => {
+    const { email, id, visitor } = await entered()
+    const organization = await app.organization()
+    await app.inDatabase(`insert into members (organization_id, user_id, role, status, invitation_hash,
+      invitation_expires_at) values (${organization.id}, ${id}, 'member', 'invited', sha256('inv_${id}'), now() + interval '1 day')`)
+    if (how === "with an invitation") await app.inDatabase(`update users set password_hash = null where id = ${id}`)
+    const path =
+      how === "by a link"
+        ? await linkOf({ email })
+        : how === "in the account"
+          ? "/account/password"
+          : `/invitations/inv_${id}`
+    const browserOf = how === "in the account" ? visitor : browser(app)
+    const fields = hiddenFields(
+      (await browserOf.get(how === "in the account" ? "/account" : path)).text,
+      how === "in the account" ? path : undefined
+    )
+    await app.inDatabase(`create function disable_user() returns trigger language plpgsql as
+      $$ begin new.disabled_at = now(); return new; end $$`)
+    await app.inDatabase(`create trigger disable_user before update of password_hash on users for each row
+      when (new.id = ${id}) execute function disable_user()`)
+    const next = "of the owner alone"
+    await browserOf.post(path, {
+      ...fields,
+      name: "Ana",
+      current_password: password,
+      new_password: next,
+      password: next
+    })
+    await app.inDatabase("drop function disable_user cascade")
+    await app.inDatabase(`update users set disabled_at = null where id = ${id}`)
+    expect(await isLoggedIn(browserOf)).toBe(false)
+    expect(await browser(app).logIn(email, "/login", next)).toMatchObject({ status: 303 })
   })
 })
 

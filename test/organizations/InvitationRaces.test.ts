@@ -1,6 +1,6 @@
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { hashToken } from "../../src/platform/crypto/Opaque.ts"
 import { Invitations } from "../../src/organizations/invitations/Invitations.ts"
 import { InvitationMail } from "../../src/organizations/invitations/InvitationMail.ts"
@@ -11,6 +11,7 @@ import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { until } from "../support/counterparts/Receiver.ts"
 import { watchedPasswords } from "../support/database/WatchedPasswords.ts"
 import { useApp } from "../support/App.ts"
+import { browser, hiddenFields, password } from "../identity/Visitor.ts"
 import { requestDuring } from "../support/service/Meanwhile.ts"
 
 const app = useApp()
@@ -49,6 +50,41 @@ it("An invited user's new password is hashed before the transaction", async () =
     )
   )
   expect(open).toEqual([0])
+})
+
+/** Invites a user, and opens the invitation in a browser. */
+const openInvitation = async () => {
+  const { id, owner } = await app.organization()
+  const email = `disabled-${id}@example.com`
+  const path = `/api/v1/organizations/${id}/users/invite`
+  await app.call("POST", path, { token: owner.token, body: { email, role: "member" } })
+  const token = `inv_${id}`
+  await app.inDatabase(
+    `update members set invitation_hash = sha256('${token}') where organization_id = ${id} and status = 'invited'`
+  )
+  const visitor = browser(app)
+  const fields = { ...hiddenFields((await visitor.get(`/invitations/${token}`)).text), name: "Ina", password }
+  return {
+    accept: () => visitor.post(`/invitations/${token}`, fields),
+    disable: `update users set disabled_at = now() where email = '${email}'`,
+    status: () =>
+      app.inDatabase(`select status from members where organization_id = ${id} and invitation_hash is not null`)
+  }
+}
+
+describe("An invitation of a disabled user", () => {
+  it("cannot be accepted", async () => {
+    const { accept, disable, status } = await openInvitation()
+    await app.inDatabase(disable)
+    expect((await accept()).status).toBe(404)
+    expect(await status()).toEqual([{ status: "invited" }])
+  })
+
+  it("cannot be accepted if the user is disabled at the same time", async () => {
+    const { accept, disable, status } = await openInvitation()
+    expect((await requestDuring(app, [disable], accept)).status).toBe(404)
+    expect(await status()).toEqual([{ status: "invited" }])
+  })
 })
 
 const refusingMailer = Layer.succeed(Mailer, {

@@ -1,8 +1,6 @@
 import { Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { Browser } from "../../identity/session/Browser.ts"
-import { Invitations } from "../../organizations/invitations/Invitations.ts"
-import { Members } from "../../organizations/members/Members.ts"
 import { Logos } from "../../organizations/logo/Logos.ts"
 import { StoredMail } from "../../platform/mail/StoredMail.ts"
 import { ClientsRoutes } from "./installation/OAuthClientsPages.ts"
@@ -29,8 +27,6 @@ const Services = Layer.mergeAll(
   Browser.layer,
   Administration.layer,
   Logos.layer,
-  Members.layer,
-  Invitations.layer,
   ReceiptReviews.layer,
   StoredMail.layer
 )

@@ -1,6 +1,6 @@
 import { Effect, Layer, Option, Result } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { Browser, type Visit } from "../../identity/session/Browser.ts"
+import { Browser, type Submission, type Visit } from "../../identity/session/Browser.ts"
 import type { User } from "../../identity/users/User.ts"
 import { Users } from "../../identity/users/Users.ts"
 import type { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
@@ -42,10 +42,9 @@ export const addressOf = ({ path }: Place, { params }: PanelRequest): string =>
  * Admits only superadmins. Other users get the same 404 as for an unknown path. A browser without a session is sent to
  * the login, and then returns to the requested page or, if it had submitted a form, to the page of that form.
  */
-const behindLogin = <R>(handle: (entered: AdmittedRequest) => Effect.Effect<Response, never, R>) =>
+const behindLogin = <R>(visit: Visit, handle: (entered: AdmittedRequest) => Effect.Effect<Response, never, R>) =>
   Effect.gen(function* () {
     const { method, url } = yield* HttpServerRequest.HttpServerRequest
-    const visit = yield* (yield* Browser).visit
     const [path = "", query = ""] = url.split("?", 2)
     if (Option.isNone(visit.session)) {
       return seeOther(`/login?to=${encodeURIComponent(method === "GET" ? url : path)}`)
@@ -95,7 +94,10 @@ const shown = <R>(path: Path, show: (entered: AdmittedRequest) => Effect.Effect<
   HttpRouter.add(
     "GET",
     path,
-    behindLogin((entered) => show(entered).pipe(orMissing(entered)))
+    Effect.gen(function* () {
+      const visit = yield* (yield* Browser).visit
+      return yield* behindLogin(visit, (entered) => show(entered).pipe(orMissing(entered)))
+    })
   )
 
 export const showPage = <R>(
@@ -128,23 +130,25 @@ export const formPage = <Model, Loading, Doing>(
   const drawn = (entered: AdmittedRequest, model: Model, typed: Omit<Typed, "csrf"> = {}, outcome: Outcome = {}) =>
     answer(entered, up, page(model, { csrf: hidden(entered.visit), ...typed }, entered), outcome)
 
-  const handle = Effect.fnUntraced(function* (entered: AdmittedRequest) {
+  const carryOut = Effect.fnUntraced(function* (entered: AdmittedRequest, fields: URLSearchParams) {
     const model = yield* load(entered)
-    const browser = yield* Browser
-    const sent = yield* Effect.result(browser.form(entered.visit))
-    if (Result.isFailure(sent)) {
-      const { typed } = sent.failure
-      return drawn(entered, model, typed === undefined ? {} : { fields: typed }, { status: 403, problem: expired })
-    }
-    const fields = sent.success
-    const answered = submit(model, fields, entered).pipe(
+    return yield* submit(model, fields, entered).pipe(
       Effect.map((next) => (typeof next === "string" ? seeOther(next) : answer(entered, up, next))),
       Effect.catchTags({
         ValidationFailed: ({ errors }) => Effect.succeed(drawn(entered, model, { fields, errors }, { status: 422 })),
         PasswordsBusy: ({ message }) => Effect.succeed(drawn(entered, model, { fields }, { ...busy, problem: message }))
       })
     )
-    return yield* browser.once(fields, answered)
+  })
+
+  const handle = Effect.fnUntraced(function* (entered: AdmittedRequest, form: Submission["form"]) {
+    if (Result.isFailure(form)) {
+      const { typed } = form.failure
+      const model = yield* load(entered)
+      return drawn(entered, model, typed === undefined ? {} : { fields: typed }, { status: 403, problem: expired })
+    }
+    // The first of two clicks may have removed the record, so the record is loaded only once, too.
+    return yield* (yield* Browser).once(form.success, carryOut(entered, form.success))
   })
 
   return Layer.merge(
@@ -152,7 +156,10 @@ export const formPage = <Model, Loading, Doing>(
     HttpRouter.add(
       "POST",
       path,
-      behindLogin((entered) => handle(entered).pipe(orMissing(entered)))
+      Effect.gen(function* () {
+        const { form, visit } = yield* (yield* Browser).submission
+        return yield* behindLogin(visit, (entered) => handle(entered, form).pipe(orMissing(entered)))
+      })
     )
   )
 }
@@ -160,5 +167,8 @@ export const formPage = <Model, Loading, Doing>(
 export const start = HttpRouter.add(
   "GET",
   "/admin",
-  behindLogin(() => Effect.succeed(seeOther("/admin/organizations")))
+  Effect.gen(function* () {
+    const visit = yield* (yield* Browser).visit
+    return yield* behindLogin(visit, () => Effect.succeed(seeOther("/admin/organizations")))
+  })
 )

@@ -48,14 +48,16 @@ interface Declaration<Model, Answer, Loading> {
 
 type Refusal = { readonly _tag: string; readonly message: string }
 
-/** Adds a form whose fields and rules come from a schema, which also decodes the input for `run`. */
-export const schemaForm = <Payload, Model, Answer, E extends Refusal, Loading, Doing>(
-  name: FormName,
-  schema: Schema.Codec<Payload, unknown>,
-  run: (payload: Payload, asked: PanelRequest, model: Model) => Effect.Effect<Answer, E, Doing>,
+type Tag = FormName & keyof Procedures
+type AnswerOf<T extends Tag> = Effect.Success<ReturnType<Procedures[T]>>
+
+/** Adds a form that calls a procedure. The schema of the procedure's payload gives the fields and rules of the form. */
+export const procedureForm = <T extends Tag, Model, Loading>(
+  tag: T,
   place: Place,
-  declaration: Declaration<Model, Answer, Loading>
+  declaration: Declaration<Model, AnswerOf<T>, Loading>
 ) => {
+  const { run, schema } = procedureOf(tag)
   const { at = {}, before, done, entriesOf, given, load, path, questions = {}, title, ...form } = declaration
   const payload = payloadFacts(schema)
   const entries = entriesOf === undefined ? undefined : payload.entries(entriesOf)
@@ -88,39 +90,29 @@ export const schemaForm = <Payload, Model, Answer, E extends Refusal, Loading, D
             : { [entriesOf]: answers.map(([key, value]) => ({ key, value: value ?? null })) }),
           ...(Effect.isEffect(more) ? yield* more : more)
         }
-        const answer = yield* Effect.flatMap(decoded(schema, values), (payload) => run(payload, request, model)).pipe(
+        const answer = yield* Effect.flatMap(decoded(schema, values), (payload) => run(payload, request)).pipe(
           Effect.mapError((refused) => shownAt(refused, at, entriesOf, answers))
         )
         const home = addressOf(place, request)
-        return done?.(answer, model, home) ?? `${home}?done=${name}`
+        return done?.(answer, model, home) ?? `${home}?done=${tag}`
       })
     }
   )
 }
 
-type Tag = FormName & keyof Procedures
-type AnswerOf<T extends Tag> = Effect.Success<ReturnType<Procedures[T]>>
-
-export const procedureForm = <T extends Tag, Model, Loading>(
-  tag: T,
-  place: Place,
-  declaration: Declaration<Model, AnswerOf<T>, Loading>
-) => {
+/** Returns a procedure, for a caller and a decoded payload, and the schema of the payload. */
+const procedureOf = <T extends Tag>(tag: T) => {
   const { payloadSchema } = Option.getOrThrow(Option.fromUndefinedOr(AdministrationRpc.requests.get(tag)))
-  return schemaForm(
-    tag,
-    // Boundary: the type of the map does not say which payload belongs to which procedure (tag).
-    payloadSchema as unknown as Schema.Codec<unknown, unknown>,
-    Effect.fnUntraced(function* (payload, { actor }) {
-      // Boundary: the payload was decoded by the schema of the procedure with this tag.
-      const procedure = (yield* Administration)(actor)[tag] as unknown as (
-        payload: unknown
-      ) => Effect.Effect<AnswerOf<T>, Refusal>
-      return yield* procedure(payload)
-    }),
-    place,
-    declaration
-  )
+  // Boundary: the type of the map does not say which payload belongs to which procedure (tag).
+  const schema = payloadSchema as unknown as Schema.Codec<unknown, unknown>
+  const run = Effect.fnUntraced(function* (payload: unknown, { actor }: PanelRequest) {
+    // Boundary: the payload was decoded by the schema of the procedure with this tag.
+    const procedure = (yield* Administration)(actor)[tag] as unknown as (
+      payload: unknown
+    ) => Effect.Effect<AnswerOf<T>, Refusal>
+    return yield* procedure(payload)
+  })
+  return { schema, run }
 }
 
 /** The values of the payload that the URL of the form contains, e.g. the id of the record. */

@@ -74,8 +74,7 @@ const open = HttpRouter.add(
   "/setup/:token",
   Effect.gen(function* () {
     const browser = yield* Browser
-    const visit = yield* browser.visit
-    const sent = yield* Effect.result(browser.form(visit))
+    const { form: sent, visit } = yield* browser.submission
     if (Result.isFailure(sent)) {
       const kept = sent.failure.typed === undefined ? {} : { fields: sent.failure.typed }
       return yield* form(visit, kept, { status: 403, text: accountTexts[visit.language].page.form_expired })

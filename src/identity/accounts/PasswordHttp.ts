@@ -1,10 +1,11 @@
-import { Effect, Layer, Option, Redacted, Result } from "effect"
+import { Effect, Layer, Redacted, Result } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Html } from "../../platform/pages/Html.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
 import { accountTexts, reasonOf } from "../texts/AccountTexts.ts"
 import { Browser, tokenOfLink, type Visit } from "../session/Browser.ts"
 import type { User } from "../users/User.ts"
+import { Users } from "../users/Users.ts"
 import type { LinkGone } from "../users/MailedLink.ts"
 import { type FormProblem, passingProblem } from "../texts/FormProblem.ts"
 import { forgotPage, gonePage, resetPage, sentPage } from "./PasswordPages.ts"
@@ -43,9 +44,8 @@ const ask = HttpRouter.add(
   Effect.gen(function* () {
     const browser = yield* Browser
     const resets = yield* PasswordResets
-    const visit = yield* browser.visit
+    const { form: fields, visit } = yield* browser.submission
     const texts = accountTexts[visit.language].password
-    const fields = yield* Effect.result(browser.form(visit))
     if (Result.isFailure(fields)) {
       const expired = { status: 403, text: accountTexts[visit.language].page.form_expired }
       return yield* forgot(visit, fields.failure.typed?.get("email") ?? "", expired)
@@ -88,25 +88,29 @@ const set = HttpRouter.add(
   Effect.gen(function* () {
     const browser = yield* Browser
     const resets = yield* PasswordResets
-    const visit = yield* browser.visit
+    const users = yield* Users
+    const { form: fields, visit } = yield* browser.submission
     const texts = accountTexts[visit.language].password
     const token = yield* tokenOfLink
-    const fields = yield* Effect.option(browser.form(visit))
     const answered = Effect.gen(function* () {
       const user = yield* resets.open(token)
       const again = (problem: FormProblem) => reset(visit, user, problem)
-      if (Option.isNone(fields))
+      if (Result.isFailure(fields))
         return yield* again({ status: 403, text: accountTexts[visit.language].page.form_expired })
-      const password = Redacted.make(fields.value.get("password") ?? "")
+      const password = Redacted.make(fields.success.get("password") ?? "")
       return yield* resets.use(token, password, visit.language).pipe(
-        Effect.flatMap(({ id }) => browser.login(visit, id, seeOther("/account?password=changed"))),
+        Effect.flatMap((user) =>
+          users.whileChecked(user, browser.login(visit, user.id, seeOther("/account?password=changed")))
+        ),
         Effect.catchTags({
+          // The user was disabled or got yet another password meanwhile.
+          CredentialsWrong: () => Effect.succeed(seeOther("/login")),
           PasswordUnacceptable: (error) => again({ status: 422, text: reasonOf(texts, error) }),
           PasswordsBusy: (refused) => again(passingProblem(visit.language, refused))
         })
       )
     }).pipe(Effect.catchTag("LinkGone", (end) => gone(visit, end)))
-    return yield* Option.isNone(fields) ? answered : browser.once(fields.value, answered)
+    return yield* Result.isFailure(fields) ? answered : browser.once(fields.success, answered)
   })
 )
 

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import type { UserId } from "../../kernel/Ids.ts"
-import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { PasswordsBusy } from "../../platform/crypto/Passwords.ts"
@@ -11,7 +11,7 @@ import { AccountMail } from "../mail/AccountMail.ts"
 import { Tokens } from "../tokens/Tokens.ts"
 import type { User } from "../users/User.ts"
 import type { CredentialsWrong, LoginThrottled, PasswordUnacceptable } from "../users/UserErrors.ts"
-import { Users } from "../users/Users.ts"
+import { type CheckedUser, Users } from "../users/Users.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
 import { LinkGone } from "../users/MailedLink.ts"
 import type { PasswordLink } from "./PasswordLink.ts"
@@ -32,7 +32,7 @@ export class PasswordResets extends Context.Service<
   {
     /** The answer does not wait for the mail, so that its time does not reveal whether the address is known. */
     readonly ask: (email: string, language: PageLanguage) => Effect.Effect<void, PasswordsBusy>
-    /** Makes a link for the operator, who passes it to the user in another way than by mail. */
+    /** Makes a link for the operator, who passes it to the user in another way than by mail. Fails for a disabled user. */
     readonly issue: (email: string) => Effect.Effect<PasswordLink, NotFound>
     readonly open: (token: string) => Effect.Effect<User, LinkGone>
     /** Sets the password, and logs the user out of every browser and application. */
@@ -40,12 +40,12 @@ export class PasswordResets extends Context.Service<
       token: string,
       password: Redacted.Redacted,
       language: PageLanguage
-    ) => Effect.Effect<User, LinkGone | PasswordUnacceptable | PasswordsBusy>
+    ) => Effect.Effect<CheckedUser, LinkGone | PasswordUnacceptable | PasswordsBusy>
     /** Sets the password of a user who knows the current one, and logs the user out of every browser. */
     readonly change: (
       user: User,
       change: Change
-    ) => Effect.Effect<void, CredentialsWrong | LoginThrottled | PasswordUnacceptable | PasswordsBusy>
+    ) => Effect.Effect<CheckedUser, CredentialsWrong | LoginThrottled | PasswordUnacceptable | PasswordsBusy>
   }
 >()("invoicing/identity/accounts/PasswordResets") {
   static readonly layer = Layer.effect(
@@ -69,6 +69,7 @@ export class PasswordResets extends Context.Service<
 
       const issue = Effect.fn("PasswordResets.issue")(function* (email: string) {
         const user = yield* orNotFound(users.findByEmail(email))
+        if (user.disabled_at !== null) return yield* NotFound.of()
         const link = Redacted.make(`${url}/reset/${yield* store(user.id)}`)
         return { user, link, valid_minutes: reset_minutes }
       })
@@ -120,7 +121,7 @@ export class PasswordResets extends Context.Service<
             yield* mail.orderNotice(user.id, "password_changed", { language })
           })
         )
-        return user
+        return { ...user, checked_hash: password_hash }
       })
 
       const change = Effect.fn("PasswordResets.change")(function* (
@@ -137,6 +138,7 @@ export class PasswordResets extends Context.Service<
             yield* mail.orderNotice(id, "password_changed", { language })
           })
         )
+        return { ...user, checked_hash: password_hash }
       })
 
       return PasswordResets.of({ ask, issue, open, use, change })

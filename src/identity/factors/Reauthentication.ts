@@ -36,9 +36,9 @@ export const userOf = Effect.fnUntraced(function* ({ user_id }: Session) {
 export const provePassword = Effect.fnUntraced(function* (visit: Visit, session: Session, fields: URLSearchParams) {
   const user = yield* userOf(session)
   const password = Redacted.make(fields.get("current_password") ?? "")
-  yield* (yield* Users).authenticate(user.email, password, yield* originOf(visit))
+  const checked = yield* (yield* Users).authenticate(user.email, password, yield* originOf(visit))
   yield* (yield* Sessions).refresh(user.id, session.id)
-  return user
+  return checked
 })
 
 /** Checks the password and a code, as changes of the second factor require. */

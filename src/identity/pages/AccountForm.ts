@@ -61,8 +61,7 @@ export const posted = <R>(
       path,
       Effect.gen(function* () {
         const browser = yield* Browser
-        const visit = yield* browser.visit
-        const fields = yield* Effect.result(browser.form(visit))
+        const { form: fields, visit } = yield* browser.submission
         if (Option.isNone(visit.session)) {
           const sent = Result.isFailure(fields) ? fields.failure.typed : fields.success
           const login = Effect.succeed(seeOther(loginWith(sent ?? new URLSearchParams())))

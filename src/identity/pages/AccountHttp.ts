@@ -15,6 +15,7 @@ import { accountTexts, reasonOf } from "../texts/AccountTexts.ts"
 import { ApiTokens } from "../tokens/ApiTokens.ts"
 import { Tokens } from "../tokens/Tokens.ts"
 import { endOf } from "../tokens/TokenValidity.ts"
+import { Users } from "../users/Users.ts"
 import { page, posted } from "./AccountForm.ts"
 import { keptInput } from "./Targets.ts"
 
@@ -106,8 +107,9 @@ const createToken = posted(
       const asked = yield* reauthenticated("/account/tokens", fields, session, visit)
       if (asked !== undefined) return asked
     }
-    const issued = yield* Effect.option(apiTokens.issuePersonal(user_id, { name, scopes, expires_at }, { language }))
-    // The account was disabled meanwhile.
+    const draft = { name, scopes, expires_at }
+    const issued = yield* Effect.option(apiTokens.issuePersonal(user_id, draft, { language }, session))
+    // The session ended meanwhile, e.g. because the password was changed.
     if (Option.isNone(issued)) return undefined
     return { created: Redacted.value(issued.value.secret) }
   })
@@ -132,9 +134,15 @@ const changePassword = posted(
     const secret = (name: string) => Redacted.make(fields.get(name) ?? "")
     const origin = yield* originOf(visit)
     const change = { current: secret("current_password"), next: secret("new_password"), origin, language }
-    const changed = (yield* PasswordResets).change(user, change)
-    return yield* changed.pipe(
-      Effect.andThen((yield* Browser).enter(visit, user.id, seeOther("/account?password=changed"))),
+    const browser = yield* Browser
+    const users = yield* Users
+    return yield* (yield* PasswordResets).change(user, change).pipe(
+      Effect.flatMap((changed) =>
+        users.whileChecked(changed, browser.enter(visit, user.id, seeOther("/account?password=changed"))).pipe(
+          // The user was disabled or got yet another password meanwhile.
+          Effect.catchTag("CredentialsWrong", () => Effect.succeed(seeOther("/login")))
+        )
+      ),
       Effect.catchTag("PasswordUnacceptable", (error) =>
         Effect.succeed({
           status: 422,

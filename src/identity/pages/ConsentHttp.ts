@@ -16,8 +16,7 @@ export const ConsentRoutes = HttpRouter.add(
   Effect.gen(function* () {
     const browser = yield* Browser
     const authorizations = yield* Authorizations
-    const visit = yield* browser.visit
-    const fields = yield* Effect.result(browser.form(visit))
+    const { form: fields, visit } = yield* browser.submission
     const sent = Result.isSuccess(fields) ? fields.success : fields.failure.typed
     if (sent === undefined) return pageAnswer({ ...noticePage(visit.language, "form_expired"), status: 403 })
     const query = parseQuery(sent.get("query") ?? "")

@@ -1,4 +1,4 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { HttpRouter } from "effect/http"
 import { fill } from "../../platform/pages/Fill.ts"
 import type { Html } from "../../platform/pages/Html.ts"
@@ -9,6 +9,7 @@ import { provePassword } from "../factors/Reauthentication.ts"
 import { Browser, tokenOfLink, type Visit } from "../session/Browser.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
 import { change_minutes, type LinkGone } from "../users/MailedLink.ts"
+import { Users } from "../users/Users.ts"
 import { posted } from "./AccountForm.ts"
 
 const ask = posted(
@@ -18,7 +19,8 @@ const ask = posted(
     const email = fields.get("email")?.trim() ?? ""
     const texts = accountTexts[visit.language].email
     const told = fill(texts.sent, { email, minutes: String(change_minutes) })
-    return yield* (yield* EmailChanges).ask(user, email, visit.language).pipe(
+    const ask = (yield* EmailChanges).ask(user, email, visit.language)
+    return yield* (yield* Users).whileChecked(user, ask).pipe(
       Effect.as({ told }),
       Effect.catchTag("ChangeRefused", ({ reason }) =>
         Effect.succeed({ status: 422, mistake: { field: "new_email", text: texts[reason] } })
@@ -58,16 +60,15 @@ const confirm = HttpRouter.add(
   "/email/:token",
   Effect.gen(function* () {
     const browser = yield* Browser
-    const visit = yield* browser.visit
+    const { form: fields, visit } = yield* browser.submission
     const { language } = visit
     const texts = accountTexts[language].email
     const changes = yield* EmailChanges
     const token = yield* tokenOfLink
-    const fields = yield* Effect.option(browser.form(visit))
     const answered = Effect.gen(function* () {
       // This check comes first, so that an invalid link is reported as such even if the form is refused, too.
       yield* changes.open(token)
-      if (Option.isNone(fields)) {
+      if (Result.isFailure(fields)) {
         return yield* answer(visit, endPage(language, accountTexts[language].page.form_expired, false), 403)
       }
       const { email } = yield* changes.use(token, language)
@@ -78,7 +79,7 @@ const confirm = HttpRouter.add(
         EmailTaken: () => answer(visit, endPage(language, texts.taken, false), 422)
       })
     )
-    return yield* Option.isNone(fields) ? answered : browser.once(fields.value, answered)
+    return yield* Result.isFailure(fields) ? answered : browser.once(fields.success, answered)
   })
 )
 

@@ -10,6 +10,7 @@ import { enrolmentPage, recoveryPage, stepPage } from "../factors/FactorPages.ts
 import type { FormProblem } from "../texts/FormProblem.ts"
 import { originOf, problemOf, proveBoth, provePassword, userOf } from "../factors/Reauthentication.ts"
 import { SecondFactors } from "../factors/SecondFactors.ts"
+import { Users } from "../users/Users.ts"
 
 interface FormTargets {
   readonly formTargets: ReadonlyArray<string>
@@ -26,7 +27,7 @@ const begin = posted(
   "/account/factor/begin",
   Effect.fnUntraced(function* (fields, session, visit) {
     const user = yield* provePassword(visit, session, fields)
-    const begun = yield* (yield* SecondFactors).begin(user)
+    const begun = yield* (yield* Users).whileChecked(user, (yield* SecondFactors).begin(user))
     if (Option.isNone(begun)) return undefined
     return answer(visit, accountTexts[visit.language].security.title, enrolmentPage(visit, begun.value))
   }),
@@ -55,7 +56,7 @@ const renew = posted(
   "/account/factor/recovery",
   Effect.fnUntraced(function* (fields, session, visit) {
     const user = yield* proveBoth(visit, session, fields)
-    const codes = yield* (yield* SecondFactors).renewRecovery(user)
+    const codes = yield* (yield* Users).whileChecked(user, (yield* SecondFactors).renewRecovery(user))
     return answer(visit, accountTexts[visit.language].security.recovery_title, recoveryPage(visit, codes))
   }),
   "factor_password"
@@ -65,7 +66,7 @@ const turnOff = posted(
   "/account/factor/off",
   Effect.fnUntraced(function* (fields, session, visit) {
     const user = yield* proveBoth(visit, session, fields)
-    yield* (yield* SecondFactors).remove(user.id)
+    yield* (yield* Users).whileChecked(user, (yield* SecondFactors).remove(user.id))
     return undefined
   }),
   "factor_password"
@@ -96,10 +97,13 @@ const takeStep = HttpRouter.add(
   Effect.gen(function* () {
     const browser = yield* Browser
     const factors = yield* SecondFactors
-    const visit = yield* browser.visit
+    const { form: fields, visit } = yield* browser.submission
     const query = yield* queryIn(yield* HttpServerRequest.HttpServerRequest)
-    if (Option.isNone(visit.unfinished)) return seeOther(loginAt(query))
-    const fields = yield* Effect.result(browser.form(visit))
+    if (Option.isNone(visit.unfinished)) {
+      const login = Effect.succeed(seeOther(loginAt(query)))
+      // The first of two clicks may have finished the login.
+      return yield* Result.isFailure(fields) ? login : browser.once(fields.success, login)
+    }
     if (Result.isFailure(fields)) {
       return yield* step(visit, query, { status: 403, text: accountTexts[visit.language].page.form_expired })
     }

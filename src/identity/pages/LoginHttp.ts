@@ -42,9 +42,8 @@ const logIn = HttpRouter.add(
     const users = yield* Users
     const request = yield* HttpServerRequest.HttpServerRequest
     const address = clientAddress(request)
-    const visit = yield* browser.visit
+    const { form: fields, visit } = yield* browser.submission
     const texts = accountTexts[visit.language].page
-    const fields = yield* Effect.result(browser.form(visit))
     const query = yield* queryIn(request)
     if (Result.isFailure(fields)) {
       const { typed } = fields.failure
@@ -73,8 +72,7 @@ const logOut = HttpRouter.add(
   "/logout",
   Effect.gen(function* () {
     const browser = yield* Browser
-    const visit = yield* browser.visit
-    const fields = yield* Effect.result(browser.form(visit))
+    const { form: fields, visit } = yield* browser.submission
     if (Result.isFailure(fields)) {
       return yield* form(visit, "", "", { status: 403, text: accountTexts[visit.language].page.form_expired })
     }

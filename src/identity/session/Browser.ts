@@ -1,4 +1,4 @@
-import { Context, Data, Duration, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Layer, Option, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Base64Url } from "effect/encoding"
 import type { UserId } from "../../kernel/Ids.ts"
@@ -23,7 +23,9 @@ import { Sessions } from "./Sessions.ts"
  * The form was not shown to this browser by this site, or it was shown in a session that has ended. `typed` has the
  * input if one of our pages sent the form, so that it can be shown again.
  */
-class FormRefused extends Data.TaggedError("FormRefused")<{ readonly typed: URLSearchParams | undefined }> {}
+interface FormRefused {
+  readonly typed: URLSearchParams | undefined
+}
 
 /** After a login, the session cookie identifies the session; before, it only ties forms to the browser. */
 export interface Visit {
@@ -40,6 +42,13 @@ export interface Visit {
   readonly device: string | undefined
 }
 
+export interface Submission {
+  /** The browser when the whole form had arrived. */
+  readonly visit: Visit
+  /** The fields of the form. A file is a `data:` URL. */
+  readonly form: Result.Result<URLSearchParams, FormRefused>
+}
+
 const token_pattern = /^(?:pre|ses)_[A-Za-z0-9_-]{43}$/
 const device_pattern = /^dev_[A-Za-z0-9_-]{43}$/
 
@@ -49,8 +58,11 @@ export class Browser extends Context.Service<
   Browser,
   {
     readonly visit: Effect.Effect<Visit, never, HttpServerRequest.HttpServerRequest>
-    /** The fields of a form from one of our pages in the same browser. A file becomes a `data:` URL. */
-    readonly form: (visit: Visit) => Effect.Effect<URLSearchParams, FormRefused, HttpServerRequest.HttpServerRequest>
+    /**
+     * Reads a form from one of our pages in the same browser, and then looks for the session, which may have ended while
+     * the browser sent the form slowly.
+     */
+    readonly submission: Effect.Effect<Submission, never, HttpServerRequest.HttpServerRequest>
     /** Runs the work of a form once. A second click on the form's button gets the same answer. */
     readonly once: <E, R>(
       fields: URLSearchParams,
@@ -110,21 +122,25 @@ export class Browser extends Context.Service<
           maxAge: Duration.days(device_days)
         })
 
+      const loginOf = Effect.fnUntraced(function* (token: string) {
+        const found = token.startsWith("ses_") ? yield* sessions.find(token) : Option.none<Session>()
+        return {
+          session: Option.filter(found, ({ second_step_due }) => !second_step_due),
+          unfinished: Option.filter(found, ({ second_step_due }) => second_step_due)
+        }
+      })
+
       const visit = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const language = languageOf(request.headers["accept-language"])
         const known = request.cookies[cookie]
         const isNew = known === undefined || !token_pattern.test(known)
         const token = isNew ? yield* newToken("pre") : known
-        const found = token.startsWith("ses_") ? yield* sessions.find(token) : Option.none<Session>()
-        const session = Option.filter(found, ({ second_step_due }) => !second_step_due)
-        const unfinished = Option.filter(found, ({ second_step_due }) => second_step_due)
         const presented = request.cookies[deviceCookie]
         const device = presented !== undefined && device_pattern.test(presented) ? presented : undefined
         return {
           language,
-          session,
-          unfinished,
+          ...(yield* loginOf(token)),
           csrf: csrfOf(token, yield* newToken("page")),
           token,
           isNew,
@@ -142,21 +158,22 @@ export class Browser extends Context.Service<
         return from === origin || (from !== "null" && URL.parse(from)?.host === request.headers["host"])
       }
 
-      const form = Effect.fn("Browser.form")(function* (visit: Visit) {
+      const submission = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        if (visit.isNew || !isOurs(request)) return yield* new FormRefused({ typed: undefined })
+        const before = yield* visit
+        if (before.isNew || !isOurs(request)) return { visit: before, form: Result.fail({ typed: undefined }) }
         // Only logged-in users have forms with files.
         const fields =
-          isMultipart(request) && Option.isSome(visit.session)
+          isMultipart(request) && Option.isSome(before.session)
             ? yield* formWithFiles(request)
             : new URLSearchParams(yield* Effect.orDie(request.text))
         const csrf = fields.get("csrf") ?? ""
         const [page = ""] = csrf.split(".", 1)
-        if (!sameSecret(csrf, csrfOf(visit.token, page))) {
-          return yield* new FormRefused({ typed: request.headers["origin"] === origin ? fields : undefined })
-        }
-        return fields
-      })
+        const form = sameSecret(csrf, csrfOf(before.token, page))
+          ? Result.succeed(fields)
+          : Result.fail({ typed: request.headers["origin"] === origin ? fields : undefined })
+        return { visit: { ...before, ...(yield* loginOf(before.token)) }, form }
+      }).pipe(Effect.withSpan("Browser.submission"))
 
       const end = (visit: Visit) =>
         Option.match(
@@ -222,7 +239,7 @@ export class Browser extends Context.Service<
 
       return Browser.of({
         visit,
-        form,
+        submission,
         once: yield* formsOnce,
         keep: (visit) => (visit.isNew ? withCookie(visit.token) : (response) => response),
         login,

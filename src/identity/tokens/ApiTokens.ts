@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import type { PageRequest, PageRows } from "../../kernel/Envelope.ts"
 import type { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
 import { NotFound, orNotFound } from "../../kernel/Refusal.ts"
@@ -17,6 +17,11 @@ interface IssuedToken {
   readonly secret: Redacted.Redacted
 }
 
+interface AskingSession {
+  /** Hash of the session in which the user asks for the token. */
+  readonly hash: Uint8Array
+}
+
 interface TokenNotice {
   /** Language of the browser, for a user who has never logged in. */
   readonly language?: PageLanguage
@@ -28,12 +33,13 @@ export class ApiTokens extends Context.Service<
   {
     /**
      * Also notifies the user by mail, unless `notice` is null, as for the invented users of the demo. Fails with
-     * NotFound for a user who is disabled.
+     * NotFound for a user who is disabled, and if the `session` in which the user asked for the token has ended.
      */
     readonly issuePersonal: (
       user_id: UserId,
       draft: ApiTokenDraft,
-      notice: TokenNotice | null
+      notice: TokenNotice | null,
+      session?: AskingSession
     ) => Effect.Effect<IssuedToken, NotFound>
     readonly listPersonal: (user_id: UserId) => Effect.Effect<ReadonlyArray<ApiToken>>
     readonly revokePersonal: (user_id: UserId, id: TokenId) => Effect.Effect<ApiToken, NotFound>
@@ -69,9 +75,11 @@ export class ApiTokens extends Context.Service<
       const issuePersonal = Effect.fn("ApiTokens.issuePersonal")(function* (
         user_id: UserId,
         draft: ApiTokenDraft,
-        notice: TokenNotice | null
+        notice: TokenNotice | null,
+        session?: AskingSession
       ) {
         if ((yield* users.lock(user_id)).disabled) return yield* NotFound.of()
+        if (session !== undefined && Option.isNone(yield* repo.findSession(session.hash))) return yield* NotFound.of()
         const secret = yield* newToken("pat")
         const owner = { kind: "personal", user_id, organization_id: null } as const
         const token = yield* repo.insert({ expires_at: null, ...draft, ...owner, hash: hashToken(secret) })

@@ -21,6 +21,13 @@ export class ApiTokensRepo extends Context.Service<ApiTokensRepo>()("invoicing/i
       Result: ApiToken,
       execute: (row) => sql`insert into tokens ${sql.insert(row)} returning ${columns}`
     })
+    /** Finds a session that has not ended. While the caller has locked the user, a new password cannot end it. */
+    const findSession = SqlSchema.findOneOption({
+      Request: Schema.Uint8Array,
+      Result: Schema.Struct({ user_id: UserId }),
+      execute: (hash) => sql`
+        select user_id from sessions where hash = ${hash} and revoked_at is null and expires_at > clock_timestamp()`
+    })
     const listPersonal = SqlSchema.findAll({
       Request: UserId,
       Result: ApiToken,
@@ -64,7 +71,14 @@ export class ApiTokensRepo extends Context.Service<ApiTokensRepo>()("invoicing/i
     })
 
     return {
-      ...traced("ApiTokensRepo", { insert, listPersonal, findOrganization, revokePersonal, revokeOrganization }),
+      ...traced("ApiTokensRepo", {
+        insert,
+        findSession,
+        listPersonal,
+        findOrganization,
+        revokePersonal,
+        revokeOrganization
+      }),
       listOrganization
     }
   })

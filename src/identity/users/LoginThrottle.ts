@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Result, Schedule } from "effect"
 import { Hex } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
+import { isEmailAddress } from "../../kernel/EmailAddress.ts"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
 import { LoginThrottleRepo } from "./LoginThrottleRepo.ts"
 import { Devices } from "./Devices.ts"
@@ -115,7 +116,7 @@ export class LoginThrottle extends Context.Service<
       })
 
       const attempt = Effect.fn("LoginThrottle.attempt")(function* (email: string, { address, device }: LoginOrigin) {
-        if (device === undefined || !(yield* devices.attempt(email, device))) {
+        if (device === undefined || !isEmailAddress(email) || !(yield* devices.attempt(email, device))) {
           return yield* attemptOfUnknownDevice(email.toLowerCase(), address)
         }
         return { isKnownDevice: true, takeBack: devices.takeBack(device), succeed: devices.takeBack(device) }

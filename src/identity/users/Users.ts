@@ -11,7 +11,7 @@ import type { User, UserDraft } from "./User.ts"
 import { UsersRepo } from "./UsersRepo.ts"
 
 /** A user whose password was checked, with the hash that it was checked against. */
-interface CheckedUser extends User {
+export interface CheckedUser extends User {
   readonly checked_hash: string
 }
 
@@ -33,6 +33,8 @@ export class Users extends Context.Service<
     readonly invite: (draft: UserDraft) => Effect.Effect<User>
     readonly find: (id: UserId) => Effect.Effect<Option.Option<User>>
     readonly findByEmail: (email: string) => Effect.Effect<Option.Option<User>>
+    /** Locks the user until the transaction ends, against a change of the password and against being disabled. */
+    readonly lock: (id: UserId) => Effect.Effect<void>
     readonly setName: (id: UserId, name: string) => Effect.Effect<void>
     /** Also ends the user's browser sessions. */
     readonly setPassword: (id: UserId, password_hash: string) => Effect.Effect<void>
@@ -82,10 +84,12 @@ export class Users extends Context.Service<
       })
 
       const invite = Effect.fn("Users.invite")(function* (draft: UserDraft) {
-        const invited = yield* repo.insert({ superadmin: false, ...draft, password_hash: null })
-        if (Option.isSome(invited)) return invited.value
-        // Users are never deleted, so an address that is taken belongs to somebody.
-        return Option.getOrThrow(yield* repo.findByEmail(draft.email))
+        const insertOrFind = repo
+          .insert({ superadmin: false, ...draft, password_hash: null })
+          .pipe(Effect.filterOrElse(Option.isSome, () => repo.findByEmail(draft.email)))
+        const user = yield* insertOrFind
+        // The user who had the address may have changed it before it was looked for.
+        return Option.getOrThrow(Option.isSome(user) ? user : yield* insertOrFind)
       })
 
       const authenticate = Effect.fn("Users.authenticate")(function* (
@@ -126,6 +130,7 @@ export class Users extends Context.Service<
         invite,
         find: repo.find,
         findByEmail: (email) => (isEmailAddress(email) ? repo.findByEmail(email) : Effect.succeedNone),
+        lock: (id) => Effect.asVoid(repo.lock(id)),
         setName: (id, name) => repo.setName({ id, name }),
         setPassword: (id, password_hash) => repo.setPassword({ id, password_hash }),
         setPrimaryOrganization: (id, organization_id) => repo.setPrimaryOrganization({ id, organization_id }),

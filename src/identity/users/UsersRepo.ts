@@ -63,7 +63,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
     })
     /**
      * Stores another password. Ends every browser session, authorization code, known device and change of address of
-     * the user.
+     * the user, and drops a second factor that was never confirmed: somebody else may know its secret.
      */
     const setPassword = SqlSchema.void({
       Request: Password,
@@ -71,6 +71,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
         with ended as (update sessions set revoked_at = now() where user_id = ${id} and revoked_at is null),
           codes as (update authorization_codes set used_at = now() where user_id = ${id} and used_at is null),
           forgotten as (delete from login_devices where user_id = ${id}),
+          factors as (delete from second_factors where user_id = ${id} and confirmed_at is null),
           changes as (update email_changes set used_at = now() where user_id = ${id} and used_at is null)
         update users set password_hash = ${password_hash}, updated_at = now() where id = ${id}`
     })

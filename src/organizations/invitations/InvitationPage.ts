@@ -1,5 +1,6 @@
 import { password_characters_max, password_characters_min } from "../../platform/crypto/Passwords.ts"
 import { fill } from "../../platform/pages/Fill.ts"
+import { type FieldMistake, labelOf, stateOf } from "../../platform/pages/FieldMistake.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 import type { Invitation } from "./Invitation.ts"
 import type { InvitationTexts } from "./texts/InvitationTexts.ts"
@@ -13,8 +14,9 @@ interface Question {
   readonly csrf: string
   /** The name typed before, when the form is shown again with an error. */
   readonly name: string
+  /** A problem of the whole form. */
   readonly problem: string | undefined
-  readonly wrong: "name" | "password" | undefined
+  readonly mistake: FieldMistake | undefined
 }
 
 /** The form posts to the URL of the page, which contains the token of the invitation. */
@@ -24,7 +26,7 @@ export const invitationPage = (question: Question): Html => {
   return html`<div class="card">
     <h1>${fill(texts.subject, { organization })}</h1>
     <p class="lead">${fill(texts.invited, { organization, role: texts.roles[invitation.role] })}</p>
-    ${problem === undefined ? undefined : html`<p class="notice bad" role="alert" id="problem">${problem}</p>`}
+    ${problem === undefined ? undefined : html`<p class="notice bad" role="alert">${problem}</p>`}
     <form method="post">
       <input type="hidden" name="csrf" value="${csrf}" />
       <p>${explanations(texts)[question.ask]}</p>
@@ -48,24 +50,23 @@ const explanations = (texts: InvitationTexts) => ({
   new_account: texts.new_account
 })
 
-/** Marks the field that is wrong, and puts the cursor there. */
-const stateOf = (field: "name" | "password", { wrong }: Question, rule?: "rule") => {
-  const described = [...(wrong === field ? ["problem"] : []), ...(rule === undefined ? [] : [rule])].join(" ")
-  return html`${described === "" ? null : html` aria-describedby="${described}"`}${
-    wrong === field ? html` aria-invalid="true" autofocus` : null
-  }`
-}
-
 const fields = (question: Question) => {
-  const { ask, name, texts } = question
+  const { ask, mistake, name, texts } = question
   switch (ask) {
     case "nothing":
       return undefined
     case "password":
-      return html`<label for="password">${texts.password}</label>
-        <input id="password" name="password" type="password" autocomplete="current-password" required autofocus />`
+      return html`${labelOf("password", texts.password, mistake)}
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          ${mistake === undefined ? html` autofocus` : stateOf("password", mistake)}
+        />`
     case "new_account":
-      return html`<label for="name">${texts.name}</label>
+      return html`${labelOf("name", texts.name, mistake)}
         <input
           id="name"
           name="name"
@@ -73,9 +74,9 @@ const fields = (question: Question) => {
           required
           maxlength="255"
           value="${name}"
-          ${stateOf("name", question)}
+          ${stateOf("name", mistake)}
         />
-        <label for="password">${texts.password}</label>
+        ${labelOf("password", texts.password, mistake)}
         <input
           id="password"
           name="password"
@@ -84,7 +85,7 @@ const fields = (question: Question) => {
           required
           minlength="${password_characters_min}"
           maxlength="${password_characters_max}"
-          ${stateOf("password", question, "rule")}
+          ${stateOf("password", mistake, "rule")}
         />
         <p><small id="rule">${texts.password_rule}</small></p>`
   }

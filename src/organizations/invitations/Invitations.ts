@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import type { LoginOrigin } from "../../identity/users/LoginThrottle.ts"
 import type { User } from "../../identity/users/User.ts"
 import { CredentialsWrong, type LoginThrottled, type PasswordUnacceptable } from "../../identity/users/UserErrors.ts"
-import { Users } from "../../identity/users/Users.ts"
+import { type CheckedUser, Users } from "../../identity/users/Users.ts"
 import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import type { PasswordsBusy } from "../../platform/crypto/Passwords.ts"
@@ -54,12 +54,15 @@ export class Invitations extends Context.Service<
     readonly open: (
       token: string
     ) => Effect.Effect<{ readonly invitation: Invitation; readonly user: User }, InvitationGone>
-    /** The link never opens an existing account without its password or session. A user without a password sets one. */
+    /**
+     * The link never opens an existing account without its password or session. A user without a password sets one. The
+     * answer has the user whom a password proved, so that a login may follow.
+     */
     readonly accept: (
       token: string,
       proof: Proof
     ) => Effect.Effect<
-      Invitation,
+      { readonly invitation: Invitation; readonly proven: Option.Option<CheckedUser> },
       InvitationGone | CredentialsWrong | LoginThrottled | PasswordUnacceptable | PasswordsBusy
     >
   }
@@ -135,11 +138,14 @@ export class Invitations extends Context.Service<
         if (invitation === undefined) return yield* new InvitationGone({ reason: "unknown" })
         const { state } = invitation
         if (state !== "open") return yield* new InvitationGone({ reason: state })
-        return { invitation, user: Option.getOrThrow(yield* users.find(invitation.user_id)) }
+        const user = Option.getOrThrow(yield* users.find(invitation.user_id))
+        if (user.disabled_at !== null) return yield* new InvitationGone({ reason: "unknown" })
+        return { invitation, user }
       })
 
       /** Accepts an invitation. `chosen` contains the name and the hash of the password for a new account. */
       const join = Effect.fnUntraced(function* (token: string, user_id: UserId, chosen: Option.Option<Chosen>) {
+        yield* users.lock(user_id)
         yield* repo.lockUser(user_id)
         const { invitation, user } = yield* open(token)
         if (Option.isSome(chosen)) {
@@ -162,11 +168,13 @@ export class Invitations extends Context.Service<
         if (!user.has_password) {
           // Hashing takes long, so it comes before the transaction, which locks the user.
           const password_hash = yield* users.hash(proof.password, user.email)
-          return yield* join(token, user.id, Option.some({ name: proof.name, password_hash }))
+          const invitation = yield* join(token, user.id, Option.some({ name: proof.name, password_hash }))
+          return { invitation, proven: Option.some({ ...user, checked_hash: password_hash }) }
         }
         const joining = join(token, user.id, Option.none())
-        if (Option.contains(proof.session, user.id)) return yield* joining
-        return yield* users.whileChecked(yield* users.authenticate(user.email, proof.password, proof.origin), joining)
+        if (Option.contains(proof.session, user.id)) return { invitation: yield* joining, proven: Option.none() }
+        const proven = yield* users.authenticate(user.email, proof.password, proof.origin)
+        return { invitation: yield* users.whileChecked(proven, joining), proven: Option.some(proven) }
       })
 
       return Invitations.of({ invite, inviteTo, open, accept })

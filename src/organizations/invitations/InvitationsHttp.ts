@@ -1,9 +1,10 @@
 import { Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { type FormProblem, passingProblem } from "../../identity/texts/FormProblem.ts"
-import { Browser, tokenOfLink, type Visit } from "../../identity/session/Browser.ts"
+import { Browser, type Submission, tokenOfLink, type Visit } from "../../identity/session/Browser.ts"
 import { accountTexts, reasonOf } from "../../identity/texts/AccountTexts.ts"
 import type { User } from "../../identity/users/User.ts"
+import { Users } from "../../identity/users/Users.ts"
 import { Name } from "../../kernel/Text.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import type { Html } from "../../platform/pages/Html.ts"
@@ -30,6 +31,7 @@ export const InvitationPages = Layer.unwrap(
   Effect.gen(function* () {
     const invitations = yield* Invitations
     const browser = yield* Browser
+    const users = yield* Users
 
     const answer = (visit: Visit, title: string, body: Html, problem?: Omit<FormProblem, "text">) => {
       const { retry_after_seconds, status = 200 } = problem ?? {}
@@ -48,8 +50,8 @@ export const InvitationPages = Layer.unwrap(
         ask: how,
         csrf,
         name,
-        problem: problem?.text,
-        wrong: problem?.field
+        problem: problem?.field === undefined ? problem?.text : undefined,
+        mistake: problem?.field === undefined ? undefined : { field: problem.field, text: problem.text }
       } as const
       const title = fill(texts.subject, { organization: invitation.organization_name })
       return answer(visit, title, invitationPage(question), problem)
@@ -63,8 +65,8 @@ export const InvitationPages = Layer.unwrap(
 
     const show = (visit: Visit, token: string) => Effect.map(invitations.open(token), (asked) => ask(visit, asked, ""))
 
-    const join = Effect.fnUntraced(function* (visit: Visit, token: string, { user }: Asked, fields: URLSearchParams) {
-      const invitation = yield* invitations.accept(token, {
+    const join = Effect.fnUntraced(function* (visit: Visit, token: string, fields: URLSearchParams) {
+      const { invitation, proven } = yield* invitations.accept(token, {
         session: Option.map(visit.session, ({ user_id }) => user_id),
         name: fields.get("name") ?? "",
         password: Redacted.make(fields.get("password") ?? ""),
@@ -73,11 +75,14 @@ export const InvitationPages = Layer.unwrap(
       const texts = invitationTexts[visit.language]
       const message = fill(texts.accepted, { organization: invitation.organization_name })
       const page = answer(visit, message, outcomePage(texts, message))
-      return isLoggedInAs(visit, user) ? page : yield* browser.login(visit, user.id, page)
+      if (Option.isNone(proven)) return page
+      return yield* users.whileChecked(proven.value, browser.login(visit, proven.value.id, page)).pipe(
+        // The user was disabled or got another password meanwhile.
+        Effect.catchTag("CredentialsWrong", () => Effect.succeed(page))
+      )
     })
 
-    const accept = Effect.fnUntraced(function* (visit: Visit, token: string) {
-      const form = yield* Effect.result(browser.form(visit))
+    const accept = Effect.fnUntraced(function* ({ form, visit }: Submission, token: string) {
       if (Result.isSuccess(form)) return yield* browser.once(form.success, answerTo(visit, token, form.success))
       const text = invitationTexts[visit.language].expired_form
       const name = form.failure.typed?.get("name") ?? ""
@@ -92,7 +97,7 @@ export const InvitationPages = Layer.unwrap(
       if (!asked.user.has_password && Option.isNone(nameOf(name))) {
         return yield* again({ status: 422, text: texts.name_rule, field: "name" })
       }
-      return yield* join(visit, token, asked, fields).pipe(
+      return yield* join(visit, token, fields).pipe(
         Effect.catchTags({
           CredentialsWrong: () => again({ status: 422, text: texts.wrong_password, field: "password" }),
           PasswordUnacceptable: (error) =>
@@ -103,18 +108,29 @@ export const InvitationPages = Layer.unwrap(
       )
     })
 
-    const route = <R>(
-      handle: (visit: Visit, token: string) => Effect.Effect<ReturnType<typeof answer>, InvitationGone, R>
-    ) =>
-      Effect.gen(function* () {
-        const visit = yield* browser.visit
-        const token = yield* tokenOfLink
-        return yield* handle(visit, token).pipe(
-          Effect.catchTag("InvitationGone", (end) => Effect.succeed(gone(visit, end)))
-        )
-      })
+    const orGone =
+      (visit: Visit) =>
+      <R>(answered: Effect.Effect<ReturnType<typeof answer>, InvitationGone, R>) =>
+        Effect.catchTag(answered, "InvitationGone", (end) => Effect.succeed(gone(visit, end)))
 
     const path = "/invitations/:token"
-    return Layer.mergeAll(HttpRouter.add("GET", path, route(show)), HttpRouter.add("POST", path, route(accept)))
+    return Layer.mergeAll(
+      HttpRouter.add(
+        "GET",
+        path,
+        Effect.gen(function* () {
+          const visit = yield* browser.visit
+          return yield* show(visit, yield* tokenOfLink).pipe(orGone(visit))
+        })
+      ),
+      HttpRouter.add(
+        "POST",
+        path,
+        Effect.gen(function* () {
+          const submission = yield* browser.submission
+          return yield* accept(submission, yield* tokenOfLink).pipe(orGone(submission.visit))
+        })
+      )
+    )
   })
 )

@@ -33,6 +33,10 @@ export class Members extends Context.Service<
     readonly listOf: (organization_id: OrganizationId, request: PageRequest) => Effect.Effect<PageRows<Member>>
     /** The owners who are notified of matters of the organization; at most 20. */
     readonly ownersOf: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<{ readonly id: UserId }>>
+    /** The organizations that nobody could manage if the user were disabled; at most 20. */
+    readonly ownedAlone: (
+      user_id: UserId
+    ) => Effect.Effect<ReadonlyArray<{ readonly id: OrganizationId; readonly name: string }>>
     readonly find: (key: Membership) => Effect.Effect<Member, NotFound>
     /**
      * Refuses a caller who has lost the permission since the request arrived. The caller keeps it until the transaction
@@ -54,7 +58,7 @@ export class Members extends Context.Service<
     /** Like `update`, but for an administrator of the installation, who may also appoint owners. */
     readonly appoint: (grant: Grant, actor: string) => Effect.Effect<Member, NotFound | LastOwner>
     /** Like `remove`, but for an administrator of the installation. */
-    readonly dismiss: (key: Membership, actor: string) => Effect.Effect<void, NotFound | LastOwner>
+    readonly dismiss: (key: Membership, actor: string) => Effect.Effect<Member, NotFound | LastOwner>
   }
 >()("invoicing/organizations/members/Members") {
   static readonly layer = Layer.effect(
@@ -93,8 +97,8 @@ export class Members extends Context.Service<
 
       const requireAnotherOwner = Effect.fnUntraced(function* (organization_id: OrganizationId, member: Member) {
         if (!isActiveOwner(member)) return
-        const owners = yield* repo.countOwners(organization_id)
-        if (owners.total === 1) return yield* LastOwner.of()
+        const { is_left } = yield* repo.hasAnotherOwner({ organization_id, user_id: member.id })
+        if (!is_left) return yield* LastOwner.of()
       })
 
       /** Deactivates the webhooks that applications have in the name of a member who may no longer manage webhooks. */
@@ -131,6 +135,7 @@ export class Members extends Context.Service<
         const data = { user_id, role: member.role }
         const events = [yield* memberEvent("member.deleted", member)]
         yield* auditLog.append({ organization_id, actor, action: "member.removed", data, events })
+        return member
       })
 
       const holdManager = Effect.fnUntraced(function* (organization_id: OrganizationId) {
@@ -166,7 +171,7 @@ export class Members extends Context.Service<
       }, transaction)
 
       const dismiss = Effect.fn("Members.dismiss")(function* (key: Membership, actor: string) {
-        yield* end(key, actor, (member) => requireAnotherOwner(key.organization_id, member))
+        return yield* end(key, actor, (member) => requireAnotherOwner(key.organization_id, member))
       }, transaction)
 
       return Members.of({
@@ -174,6 +179,7 @@ export class Members extends Context.Service<
         list: (request) => Effect.flatMap(CurrentOrganization, ({ id }) => listOf(id, request)),
         listOf,
         ownersOf: repo.owners,
+        ownedAlone: repo.ownedAlone,
         find: (key) => orNotFound(repo.find(key)),
         holdPermission: (permission) => Effect.asVoid(holdRole(repo, permission)),
         update,

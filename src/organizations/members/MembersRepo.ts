@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { Role } from "../../kernel/Role.ts"
 import { Member } from "./Member.ts"
@@ -13,6 +13,8 @@ const OwnMembership = Schema.Struct({ id: OrganizationId, name: Schema.String, r
 
 /** Maximum number of owners who are notified of the same matter. */
 const owners_max = 20
+/** Maximum number of organizations that a superadmin is warned about. */
+const owned_alone_max = 20
 
 /**
  * Callers lock the organization's row to change a member, so that two changes cannot remove the last two owners. Only the
@@ -57,12 +59,27 @@ export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organ
         sql`select count(*) as total from members where organization_id = ${organization_id}`
     })
 
-    const countOwners = SqlSchema.findOne({
-      Request: OrganizationId,
-      Result: Count,
-      execute: (organization_id) => sql`
-        select count(*) as total from members
-        where organization_id = ${organization_id} and role = 'owner' and status = 'active'`
+    /** A condition that is true if the organization has an owner other than this member who is not disabled. */
+    const hasOwnerBeside = (organization_id: Statement.Fragment, user_id: number) => sql`exists (
+      select from members other join people p on p.id = other.user_id
+      where other.organization_id = ${organization_id} and other.user_id <> ${user_id} and other.role = 'owner'
+        and other.status = 'active' and p.disabled_at is null)`
+
+    const hasAnotherOwner = SqlSchema.findOne({
+      Request: Key,
+      Result: Schema.Struct({ is_left: Schema.Boolean }),
+      execute: ({ organization_id, user_id }) =>
+        sql`select ${hasOwnerBeside(sql`${organization_id}`, user_id)} as is_left`
+    })
+
+    const ownedAlone = SqlSchema.findAll({
+      Request: UserId,
+      Result: Schema.Struct({ id: OrganizationId, name: Schema.String }),
+      execute: (user_id) => sql`
+        select o.id, o.name from members m join organizations o on o.id = m.organization_id
+        where m.user_id = ${user_id} and m.role = 'owner' and m.status = 'active'
+          and not ${hasOwnerBeside(sql.literal("m.organization_id"), user_id)}
+        order by o.name, o.id limit ${owned_alone_max}`
     })
 
     const owners = SqlSchema.findAll({
@@ -117,7 +134,9 @@ export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organ
       hold,
       list,
       count,
-      countOwners,
+      hasAnotherOwner,
+      /** Finds the organizations that have no other owner who is not disabled. */
+      ownedAlone,
       owners,
       /** Makes a user an active member, even if the user is only invited. */
       join,

@@ -138,14 +138,32 @@ export const fingerprintOf = ({ fields, file }: Upload): string => {
   return sha256Hex(JSON.stringify(content))
 }
 
-/** Reads the form of an HTML page, with each file as a `data:` URL. Fields after a file above the limit are missing. */
+/**
+ * Maximum size in bytes of all files of a page's form together that are held in memory. No page accepts a file of this
+ * size; the largest one is a logo of 512 KiB.
+ */
+const page_files_bytes_max = 600 * 1024
+
+/**
+ * Reads the form of an HTML page, with each file as a `data:` URL. The rest of a file that is too large is skipped.
+ * Fields after a file above the limit of uploads are missing.
+ */
 export const formWithFiles = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const fields = new URLSearchParams()
+  let left = page_files_bytes_max
   yield* Stream.runForEach(
     partsOf(request, upload_bytes_max),
     Effect.fnUntraced(function* (part) {
       if (part._tag === "Field") return fields.append(part.key, part.value)
-      const content = Buffer.concat(yield* Stream.runCollect(part.content)).toString("base64")
+      const kept: Array<Uint8Array> = []
+      yield* Stream.runForEach(part.content, (bytes) =>
+        Effect.sync(() => {
+          const beginning = bytes.slice(0, left)
+          left -= beginning.length
+          kept.push(beginning)
+        })
+      )
+      const content = Buffer.concat(kept).toString("base64")
       if (part.name !== "") fields.append(part.key, `data:${part.contentType};base64,${content}`)
     })
   ).pipe(Effect.ignore)

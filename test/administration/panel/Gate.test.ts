@@ -4,7 +4,7 @@ import { HttpRouter } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { AdministrationPages } from "../../../src/administration/panel/AdministrationPages.ts"
 import { OrganizationBindingLive } from "../../../src/organizations/OrganizationBindingLive.ts"
-import { browser, hiddenFields } from "../../identity/Visitor.ts"
+import { browser, client, hiddenFields } from "../../identity/Visitor.ts"
 import { fakeReader } from "../../expenses/receipts/FakeReader.ts"
 import { usePanel } from "./Panel.ts"
 import { world } from "./World.ts"
@@ -156,6 +156,19 @@ describe("the panel", () => {
       if (!isSecret) expect((await admin.get(answer.location)).text).toMatch(/class="notice good" role="status"/)
     }
   }, 120_000)
+
+  it("answers a second click like the first one, although the first one removed the record", async () => {
+    const admin = await enter()
+    const { id } = await client(app)
+    const path = `/admin/clients/${id}/remove`
+    const fields = { csrf: await csrfOf(admin, path) }
+    const answers = [await send(admin, path, fields), await send(admin, path, fields)]
+    const done = "/admin/clients?done=RemoveOAuthClient"
+    expect(answers.map(({ location, status }) => [status, location])).toEqual([
+      [303, done],
+      [303, done]
+    ])
+  })
 
   it("answers 404 where an address names nothing", async () => {
     const admin = await enter()

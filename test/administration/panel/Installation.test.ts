@@ -4,6 +4,7 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { hiddenFields } from "../../identity/Visitor.ts"
+import { seedMember } from "../../support/database/Seed.ts"
 import { usePanel } from "./Panel.ts"
 import { world } from "./World.ts"
 
@@ -61,6 +62,26 @@ describe("users in the panel", () => {
     expect(await state()).toBe(before)
     expect((await fill(other, `/admin/users/${admin.user.id}/disable`, {})).location).toContain("done=DisableUser")
     expect((await admin.get("/admin/users")).location).toMatch(/^\/login/)
+  })
+})
+
+describe("a user who would be disabled in the panel", () => {
+  it("is named with the organizations that would be left without an owner", async () => {
+    const admin = await enter()
+    const [alone, shared] = [
+      await app.organization({ name: "Left & Alone" }),
+      await app.organization({ name: "Shared" })
+    ]
+    const other = await app.run(seedMember(shared.id, "owner"))
+    await app.inDatabase(`insert into members (organization_id, user_id, role, status, joined_at)
+      values (${shared.id}, ${alone.owner.id}, 'owner', 'active', now())`)
+    const asked = async () => (await admin.get(`/admin/users/${alone.owner.id}/disable`)).text
+    expect(await asked()).toContain("Left &amp; Alone")
+    expect(await asked()).not.toContain("Shared")
+    await app.inDatabase(`update users set disabled_at = now() where id in (${other.id}, ${shared.owner.id})`)
+    expect(await asked()).toContain("Shared")
+    expect((await admin.get(`/admin/users/${other.id}/disable`)).text).not.toContain("only owner")
+    expect((await admin.get("/admin/users")).text).not.toContain(`/admin/users/${other.id}/password-link`)
   })
 })
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { usePanel } from "./Panel.ts"
-import { hiddenFields } from "../../identity/Visitor.ts"
+import { client, hiddenFields } from "../../identity/Visitor.ts"
 
 const { app, enter, fill, lastEntry, send, state } = usePanel()
 
@@ -187,6 +187,26 @@ describe("OAuth clients in the panel", () => {
       expect((await send(admin, path, { ...same, ...next, ...wrong })).status).toBe(422)
     }
     expect(await stored()).toEqual({ name: "Ledger 2", ...next, redirect_uris: [next.redirect_uris] })
+  })
+
+  it("may have as many characters in their redirect addresses as the form accepts", async () => {
+    const admin = await enter()
+    const { id } = await client(app)
+    const path = `/admin/clients/${id}/change`
+    const change = async (name: string, redirect_uris: string) => {
+      const { text } = await admin.get(path)
+      const shown = hiddenFields(text.slice(text.indexOf('<form class="card"')))
+      expect((await send(admin, path, { ...shown, name, redirect_uris, scopes: "invoices:read" })).status).toBe(303)
+    }
+    const accepted = Number(/id="redirect_uris"[^>]*maxlength="(\d+)"/.exec((await admin.get(path)).text)?.[1])
+    const address = (_: unknown, index: number) =>
+      `https://ledger.example/${index + 10}/`.padEnd(accepted / 20 - 2, "x")
+    const redirect_uris = Array.from({ length: 20 }, address)
+    await change("Ledger", redirect_uris.join("\r\n"))
+    await change("Ledger 2", redirect_uris.join("\r\n"))
+    expect(await app.inDatabase(`select name, redirect_uris from clients where id = '${id}'`)).toEqual([
+      { name: "Ledger 2", redirect_uris }
+    ])
   })
 
   it.each<[Partial<typeof draft>, string]>([

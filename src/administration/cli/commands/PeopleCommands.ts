@@ -1,7 +1,8 @@
 import { Effect, FileSystem } from "effect"
 import { Command, Flag } from "effect/cli"
 import { userError } from "../AdminClient.ts"
-import { paging, perform } from "../Root.ts"
+import { Role } from "../../../kernel/Role.ts"
+import { organization_id, paging, perform } from "../Root.ts"
 
 /** A secret is read from a file, not from the command line, which other users of the machine can read. */
 export const secretFile = (name: string, description: string) =>
@@ -74,6 +75,29 @@ const removeSecondFactor = Command.make("remove-second-factor", { email }, (flag
 
 export const setup = Command.make("setup", {}, (flags) => perform("CreateSetupLink", flags)).pipe(
   Command.withDescription("Make a link that opens the first organization of an empty installation; it works once")
+)
+
+const role = Flag.Literals("role", Role.literals).pipe(Flag.withDescription("Role in the organization"))
+const ofMember = {
+  organization_id,
+  user_id: Flag.Int("user").pipe(Flag.withDescription("Id of the user"))
+}
+
+const inviteMember = Command.make("invite", { organization_id, email, role }, (flags) =>
+  perform("InviteMember", flags)
+).pipe(Command.withDescription("Invite somebody to an organization by mail, also as an owner"))
+
+const setRole = Command.make("set-role", { ...ofMember, role }, (flags) => perform("SetRole", flags)).pipe(
+  Command.withDescription("Change the role of a member")
+)
+
+const removeMember = Command.make("remove", ofMember, (flags) => perform("RemoveMember", flags)).pipe(
+  Command.withDescription("Remove a member, who loses access immediately")
+)
+
+export const member = Command.make("member").pipe(
+  Command.withDescription("Members of organizations"),
+  Command.withSubcommands([inviteMember, setRole, removeMember])
 )
 
 export const user = Command.make("user").pipe(

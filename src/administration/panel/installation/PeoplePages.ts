@@ -4,6 +4,7 @@ import type { User } from "../../../identity/users/User.ts"
 import { Users } from "../../../identity/users/Users.ts"
 import { UserId } from "../../../kernel/Ids.ts"
 import { orNotFound } from "../../../kernel/Refusal.ts"
+import { Members } from "../../../organizations/members/Members.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import type { PanelRequest, Place } from "../Panel.ts"
 import { idOf } from "../PanelInput.ts"
@@ -28,7 +29,7 @@ const list = listPage(place, {
     ],
     small: email,
     actions: {
-      [`${id}/password-link`]: "Password link",
+      ...(disabled_at === null ? { [`${id}/password-link`]: "Password link" } : {}),
       ...(second_factor ? { [`${id}/second-step`]: "Turn off second step" } : {}),
       ...(disabled_at === null ? { [`${id}/disable`]: "Disable" } : { [`${id}/enable`]: "Enable" })
     }
@@ -36,25 +37,41 @@ const list = listPage(place, {
   none: "No user matches."
 })
 
-const ofUser = {
-  load: Effect.fnUntraced(function* ({ params }: PanelRequest) {
-    const id = yield* idOf(UserId, params["user_id"])
-    return yield* orNotFound((yield* Users).find(id))
-  }),
-  given: ({ email }: User) => ({ email })
-}
+const userOf = Effect.fnUntraced(function* ({ params }: PanelRequest) {
+  const id = yield* idOf(UserId, params["user_id"])
+  return yield* orNotFound((yield* Users).find(id))
+})
+
+const ofUser = { load: userOf, given: ({ email }: User) => ({ email }) }
+
+const withOwned = Effect.fnUntraced(function* (asked: PanelRequest) {
+  const user = yield* userOf(asked)
+  return { ...user, owned: yield* (yield* Members).ownedAlone(user.id) }
+})
 
 const disable = procedureForm("DisableUser", place, {
-  ...ofUser,
+  load: withOwned,
+  given: ({ email }) => ({ email }),
   path: ":user_id/disable",
   title: ({ name }) => `Disable ${name}?`,
   submit: "Disable the user",
   danger: true,
-  before: ({ email }) =>
+  before: ({ email, owned }) =>
     html`<p>
-      ${email} is logged out of every browser and application at once and cannot log in. The user's tokens are revoked
-      for good.
-    </p>`
+        ${email} is logged out of every browser and application at once and cannot log in. The user's tokens are revoked
+        for good.
+      </p>
+      ${
+        owned.length === 0
+          ? null
+          : html`<p>
+                The user is the only owner of these organizations. Appoint another owner first, or nobody can manage
+                them:
+              </p>
+              <ul>
+                ${owned.map(({ id, name }) => html`<li><a href="/admin/organizations/${id}/members">${name}</a></li>`)}
+              </ul>`
+      }`
 })
 
 const enable = procedureForm("EnableUser", place, {

@@ -140,7 +140,7 @@ const open = procedureForm("CreateOrganization", organizations, {
     }
   },
   at: {
-    EmailTaken: ["owner_password", "This person has a password already: leave it empty."],
+    EmailTaken: ["owner_password", "This person has an account already: leave it empty."],
     PasswordUnacceptable: "owner_password"
   },
   done: ({ organization: { id }, owner, password_link }) => {

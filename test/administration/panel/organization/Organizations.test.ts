@@ -141,7 +141,7 @@ describe("organizations in the panel", () => {
     const before = await state()
     const taken = await fill(admin, openPath, { ...draft, owner_password: "another password" })
     expect(taken.status).toBe(422)
-    expect(taken.text).toContain("This person has a password already: leave it empty.")
+    expect(taken.text).toContain("This person has an account already: leave it empty.")
     expect(await state()).toBe(before)
   })
 
