@@ -150,16 +150,15 @@ layer(Reader.with("paddle"), { excludeTestServices: true })("a document's readin
     Effect.gen(function* () {
       const shapesOf = ({ pages }: Reading) => pages.map(({ height, width }) => Math.round((4 * height) / width))
       const tiff = (pages: number) =>
-        Effect.promise(() =>
-          sharp(
-            Array.from({ length: pages }, () => ({
-              create: { width: 400, height: 300, channels: 3, background: "white" }
-            })),
+        Effect.promise(async () => {
+          const blank = { width: 400, height: 300, channels: 3, background: "white" } as const
+          const page = await sharp({ create: blank }).png().toBuffer()
+          const fax = sharp(
+            Array.from({ length: pages }, () => page),
             { join: { animated: true } }
           )
-            .tiff()
-            .toBuffer()
-        )
+          return fax.tiff().toBuffer()
+        })
       const scan = (yield* read(blankPdf([2, 3, 4, 5, 6]))).reading
       assert.deepStrictEqual([shapesOf(scan), scan.pages_unread], [[2, 3, 6], 2])
       const whole = (yield* read(blankPdf([2, 3, 4]))).reading
