@@ -227,6 +227,10 @@ export const ExpenseChanges = Schema.Struct({
   ...optional,
   is_vat_deductible: described(Schema.optionalKey(Schema.Boolean), "True if the tax is deductible."),
   is_billable: described(Schema.optionalKey(Schema.Boolean), "True if the expense may be billed to a customer."),
+  linked_invoice_id: described(
+    Schema.optionalKey(Schema.NullOr(InvoiceId)),
+    "Null removes the link to an invoice, which `link-to-invoice` sets. Any other value must be the current one."
+  ),
   status: Schema.optionalKey(ExpenseStatus)
 }).annotate({
   identifier: "ExpenseChanges",

@@ -174,10 +174,19 @@ export class Expenses extends Context.Service<
         const changes = yield* changesTo(complete(stored), sent)
         if (isUnchanged(changes)) return complete(stored)
         if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.expense_date, changes.expense_date ?? null)
-        // `changes` has only values that differ. A total tax and an exchange rate that the client sent must be passed
-        // even if they stay the same, because otherwise new tax rows would replace the total with their sum, and a new
-        // currency would remove the rate.
-        const stated = Struct.pick(sent, ["tax_amount", "tax_rates", "exchange_rate"])
+        if ((changes.linked_invoice_id ?? null) !== null) {
+          return yield* ValidationFailed.field(
+            "linked_invoice_id",
+            "can only be removed here; link-to-invoice sets it."
+          )
+        }
+        // `changes` has only values that differ. Some values that the client sent must be passed even if they stay the
+        // same: otherwise new tax rows would replace the total tax with their sum, a new currency would remove the
+        // exchange rate, and a tax that becomes deductible would lose the 0 % that a non-deductible tax shows.
+        const stated = {
+          ...Struct.pick(sent, ["tax_amount", "exchange_rate"]),
+          ...("is_vat_deductible" in changes ? Struct.pick(sent, ["vat_deductible_percentage"]) : {})
+        }
         const facts = yield* changed(stored, { ...changes, ...stated })
         yield* requireSettled(stored, facts)
         // Amounts of an older version may break a newer rule, which must not prevent other changes.

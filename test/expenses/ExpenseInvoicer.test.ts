@@ -273,6 +273,20 @@ describe("POST /api/v1/expenses/{id}/link-to-invoice", () => {
     expect(await books.expense(id)).toEqual({ ...linked, ...free })
   })
 
+  it("is undone by a PUT with null, which accepts no other invoice", async () => {
+    const [invoice, other, { id }] = [await books.issued(), await books.issued(), await books.spent()]
+    const put = (body: object) => books.call("PUT", `/expenses/${id}`, body)
+    const linked = (await link(id, { invoice_id: invoice.id })).body.data
+    expect((await put(linked)).body.data).toEqual(linked)
+    const refused = await put({ linked_invoice_id: other.id })
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["linked_invoice_id"]])
+    expect(await books.expense(id)).toEqual(linked)
+    const { body, status } = await put({ linked_invoice_id: null })
+    expect([status, body.data]).toMatchObject([200, { linked_invoice_id: null, version: linked.version + 1 }])
+    expect((await put({ linked_invoice_id: null })).body.data).toEqual(body.data)
+    expect((await historyOf(books.id, id)).actions).toEqual(["expense.created", "expense.linked", "expense.updated"])
+  })
+
   it("answers 422 on invoice_id for a missing, foreign or deleted invoice, and changes nothing", async () => {
     const expense = await books.spent()
     const foreign = await (await open()).draft()

@@ -204,10 +204,11 @@ describe("GET /api/v1/reports/vat", () => {
     const tax_rates = [
       { rate: 21, taxable_amount: 0.24, tax_amount: 0.05 },
       { rate: 12, taxable_amount: 0.42, tax_amount: 0.05 },
-      { rate: 6, taxable_amount: 0.83, tax_amount: 0.05 }
+      { rate: 6, taxable_amount: 0.83, tax_amount: 0.05 },
+      { rate: 0, taxable_amount: 1, tax_amount: 0 }
     ]
     // The tax exceeds the sum of its rows by two cents, as much as the rounding on a receipt may cause.
-    const mixed = { amount: 1.66, tax_amount: 0.17, tax_rates, is_vat_deductible: true, vat_deductible_percentage: 50 }
+    const mixed = { amount: 2.66, tax_amount: 0.17, tax_rates, is_vat_deductible: true, vat_deductible_percentage: 50 }
     const spent = await books.spent(mixed)
     const unrated = { amount: 121, tax_amount: 21, is_vat_deductible: true, category: "fuel" }
     await books.spent(unrated)
@@ -216,6 +217,7 @@ describe("GET /api/v1/reports/vat", () => {
       { rate: "21", category: "meals", taxable: "0.24", tax: "0.05", deductible: "0.03", documents: 1 },
       { rate: "12", category: "meals", taxable: "0.42", tax: "0.05", deductible: "0.02", documents: 1 },
       { rate: "6", category: "meals", taxable: "0.83", tax: "0.05", deductible: "0.04", documents: 1 },
+      { rate: "0", category: "meals", taxable: "1.00", tax: "0.00", deductible: "0.00", documents: 1 },
       { rate: null, category: "fuel", taxable: "100.00", tax: "21.00", deductible: "21.00", documents: 1 }
     ])
     expect(Number(totals.input)).toBe(spent.deductible_tax_amount + 21)

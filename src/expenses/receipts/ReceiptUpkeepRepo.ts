@@ -11,8 +11,8 @@ export type StoredReceipt = typeof Kept.Type
 
 const Batch = Schema.Struct({ limit: Schema.Int })
 
-/** Age at which an upload that has only reserved its space counts as interrupted; no upload takes that long. */
-const reserved_minutes_max = 60
+/** Minimum age at which the reservation of an upload is removed with its file, longer than any upload stores its file. */
+const interrupted_minutes_min = 60
 /** Time from the end of retention to removal, longer than any transaction that links the receipt to an expense. */
 const grace_minutes = 60
 /** If a receipt is still unread at this age, `ReceiptUpkeep` checks whether its job exists. */
@@ -26,21 +26,16 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
       const sql = yield* PgClient.PgClient
       const { receiptRetentionDays: retention_days } = yield* AppConfig
 
-      /** After an expense is deleted, its receipt is kept for one more retention period. */
       const isOrphan = sql`
         r.status in ('done', 'needs_review', 'failed')
-        and r.created_at < now() - make_interval(days => ${retention_days}, mins => ${grace_minutes})
-        and not exists (
-          select from expenses e
-          where e.organization_id = r.organization_id and (e.receipt_path = r.receipt_path or e.id = r.expense_id)
-            and (e.deleted_at is null or e.deleted_at > now() - make_interval(days => ${retention_days})))`
+        and r.unused_since < now() - make_interval(days => ${retention_days}, mins => ${grace_minutes})`
 
       const orphans = SqlSchema.findAll({
         Request: Batch,
         Result: Kept,
         execute: ({ limit }) => sql`
           select r.organization_id, r.receipt_ref::text, r.object_key from receipts r where ${isOrphan}
-          order by r.created_at limit ${limit}`
+          order by r.unused_since limit ${limit}`
       })
 
       /** Removes a receipt. Returns false if an expense now refers to it, or if another process has removed it. */
@@ -59,7 +54,7 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
         execute: ({ limit }) => sql`
           select r.organization_id, r.receipt_ref::text, r.object_key from receipts r
           where r.status = 'removed' or (r.status = 'reserved'
-            and r.created_at < now() - make_interval(mins => ${reserved_minutes_max}))
+            and r.created_at < now() - make_interval(mins => ${interrupted_minutes_min}))
           order by r.created_at limit ${limit}`
       })
 

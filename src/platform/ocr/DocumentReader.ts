@@ -4,12 +4,13 @@ import { signedContent, xmlText } from "../documents/XmlBytes.ts"
 import { isPaddleInstalled } from "../packages/Installed.ts"
 import { startPaddle } from "./engines/Paddle.ts"
 import { formatOf, isEinvoice } from "./Format.ts"
-import { decodeImage, type GrayImage } from "./image/GrayImage.ts"
+import { decodeImage, pageCountOf } from "./image/GrayImage.ts"
 import { decodeHeic } from "./image/Heic.ts"
 import { type Engines, readPageImage, rereadField, type Effort, type ReadPage } from "./PageImage.ts"
 import { readHead } from "./PageHead.ts"
-import { pdfContent } from "./PdfContent.ts"
-import { pdfPageImages } from "./PdfRaster.ts"
+import { pageNumbers } from "./PageNumbers.ts"
+import { isInvoiceName, withPdfContent } from "./PdfContent.ts"
+import { type PageOf, pdfPageImages } from "./PdfRaster.ts"
 import type { Again, ScannedPage, Reading } from "./engines/Reading.ts"
 import { startTesseract } from "./engines/Tesseract.ts"
 import { Unreadable } from "./image/Unreadable.ts"
@@ -32,10 +33,11 @@ export type DocumentReader = (request: ReadRequest) => Promise<ReadDocument>
 
 /** Minimum number of letters of a text layer; a layer with fewer is a stamp on a scan, not the document. */
 const text_layer_letters_min = 40
-/** Time after which no further page is started, because the first pages usually hold the totals. */
-const pages_duration_max_ms = 20_000
+/** Time after which no further page is read as an image. */
+const images_duration_max_ms = 20_000
+const attachments_max = 20
 
-type Images = () => Promise<Iterable<GrayImage> | AsyncIterable<GrayImage>>
+type Images = () => AsyncIterable<PageOf>
 
 /** Reads pages with PaddleOCR or, when that is not installed, with Tesseract. */
 export const openDocumentReader = async (
@@ -46,7 +48,7 @@ export const openDocumentReader = async (
   const engines: Engines = { tesseract, paddle: hasPaddle ? await startPaddle() : undefined }
   return async (request) => {
     const opened = await open(request)
-    return "images" in opened ? recognize(engines, await opened.images(), request) : opened
+    return "images" in opened ? recognize(engines, opened.images(), request) : opened
   }
 }
 
@@ -64,7 +66,16 @@ const open = async ({ effort, path }: ReadRequest): Promise<ReadDocument | { rea
   if (format === "xml") return { reading: { source: "embedded", pages: [], embedded_xml: xmlText(bytes) } }
   if (format === "p7m") return readSigned(bytes)
   if (format === "pdf") return readPdf(bytes, effort)
-  return { images: async () => [format === "heif" ? await decodeHeic(bytes) : await decodeImage(bytes)] }
+  return { images: () => (format === "heif" ? heicImage(bytes) : pageImages(bytes, effort.images_max)) }
+}
+
+async function* heicImage(bytes: Uint8Array): AsyncGenerator<PageOf> {
+  yield { image: await decodeHeic(bytes), count: 1 }
+}
+
+async function* pageImages(bytes: Uint8Array, images_max: number): AsyncGenerator<PageOf> {
+  const count = await pageCountOf(bytes)
+  for (const page of pageNumbers(count, images_max)) yield { image: await decodeImage(bytes, page), count }
 }
 
 const readSigned = (bytes: Uint8Array): ReadDocument => {
@@ -74,17 +85,31 @@ const readSigned = (bytes: Uint8Array): ReadDocument => {
 }
 
 const readPdf = async (bytes: Uint8Array, effort: Effort): ReturnType<typeof open> => {
-  const { attached_xml, pages } = await pdfContent(bytes, effort)
-  const attached = attached_xml.find(({ text }) => isEinvoice(text)) ?? attached_xml.find(isNamedInvoice)
-  const embedded_xml = attached?.text
-  if (embedded_xml !== undefined) return { reading: { source: "embedded", pages, embedded_xml } }
-  if (letterCount(pages) >= text_layer_letters_min) return { reading: { source: "text_layer", pages } }
-  return { images: async () => pdfPageImages(bytes, effort.pages_max) }
+  const images = () => pdfPageImages(bytes, effort.images_max)
+  const read = await withPdfContent(
+    bytes,
+    async ({ attachedXml, firstPage, page_count, textPages }): Promise<Reading> => {
+      // The text of an e-invoice's pages is not read, so that no page can prevent that its XML is read.
+      const attached_xml = await attachedXml(attachments_max)
+      const attached =
+        attached_xml.find(({ text }) => isEinvoice(text)) ??
+        attached_xml.find(({ file_name }) => isInvoiceName(file_name))
+      if (attached?.isTooLarge === true) throw new Unreadable("einvoice_too_large")
+      if (attached !== undefined) {
+        const page = await firstPage()
+        return { source: "embedded", pages: page === undefined ? [] : [page], embedded_xml: attached.text }
+      }
+      const pages = await textPages(effort.text_pages_max)
+      return { source: "text_layer", pages, ...unread(page_count - pages.length) }
+    }
+  )
+  if (read === undefined) return { images }
+  return read.source === "embedded" || letterCount(read.pages) >= text_layer_letters_min
+    ? { reading: read }
+    : { images }
 }
 
-/** File names that Factur-X, ZUGFeRD and XRechnung prescribe. Such a file is an invoice even if it is damaged. */
-const isNamedInvoice = ({ file_name }: { readonly file_name: string }): boolean =>
-  /^(?:factur-x|zugferd-invoice|xrechnung)\.xml$/i.test(file_name)
+const unread = (pages_unread: number): Pick<Reading, "pages_unread"> => (pages_unread > 0 ? { pages_unread } : {})
 
 const letterCount = (pages: ReadonlyArray<ScannedPage>): number =>
   pages
@@ -93,7 +118,7 @@ const letterCount = (pages: ReadonlyArray<ScannedPage>): number =>
 
 const recognize = async (
   engines: Engines,
-  images: Iterable<GrayImage> | AsyncIterable<GrayImage>,
+  images: AsyncIterable<PageOf>,
   { effort, languages }: ReadRequest
 ): Promise<ReadDocument> => {
   const { paddle, tesseract } = engines
@@ -104,14 +129,16 @@ const recognize = async (
   if (paddle === undefined) await load()
   const begun = performance.now()
   const read: Array<ReadPage> = []
-  for await (const image of images) {
+  let page_count = 0
+  for await (const { count, image } of images) {
+    page_count = count
     read.push(await readPageImage(engines, image, effort))
-    if (performance.now() - begun > pages_duration_max_ms) break
+    if (performance.now() - begun > images_duration_max_ms) break
   }
   const [first] = read
   const hasHead = paddle !== undefined && first !== undefined && effort.passes === 2
   return {
-    reading: { source: "ocr", pages: read.map(({ page }) => page) },
+    reading: { source: "ocr", pages: read.map(({ page }) => page), ...unread(page_count - read.length) },
     again: {
       reread: async (number, box) => {
         const page = read[number]

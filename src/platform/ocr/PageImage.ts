@@ -6,17 +6,19 @@ import type { Box, Line, ScannedPage } from "./engines/Reading.ts"
 import type { Paddle } from "./engines/Paddle.ts"
 import { segmentation, type Tesseract } from "./engines/Tesseract.ts"
 
-/** Limits of the work spent on one document. */
+/** Limits of the work spent on the pages of one document. */
 export interface Effort {
-  readonly pages_max: number
-  readonly attachments_max: number
+  /** Maximum number of pages whose text layer is read. */
+  readonly text_pages_max: number
+  /** Maximum number of pages that are read as images. */
+  readonly images_max: number
   readonly passes: 1 | 2
   readonly pixels_max: number
 }
 
-export const full_effort: Effort = { pages_max: 3, attachments_max: 20, passes: 2, pixels_max: 6_000_000 }
+export const full_effort: Effort = { text_pages_max: 20, images_max: 3, passes: 2, pixels_max: 6_000_000 }
 /** Limits of a second try, after the first one took too long or too much memory. */
-export const small_effort: Effort = { pages_max: 1, attachments_max: 0, passes: 1, pixels_max: 4_000_000 }
+export const small_effort: Effort = { text_pages_max: 1, images_max: 1, passes: 1, pixels_max: 4_000_000 }
 
 export interface ReadPage {
   readonly page: ScannedPage

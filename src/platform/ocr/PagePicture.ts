@@ -28,6 +28,6 @@ const firstPage = async (bytes: Uint8Array): Promise<GrayImage> => {
   if (format === undefined || format === "xml" || format === "p7m") throw new Unreadable("unsupported_format")
   if (format === "heif") return decodeHeic(bytes)
   if (format !== "pdf") return decodeImage(bytes)
-  for await (const page of pdfPageImages(bytes, 1)) return page
+  for await (const { image } of pdfPageImages(bytes, 1)) return image
   throw new Unreadable("no_pages")
 }

@@ -2,41 +2,49 @@ import { getDocumentProxy } from "unpdf"
 import { xmlText } from "../documents/XmlBytes.ts"
 import type { Line, ScannedPage, Word } from "./engines/Reading.ts"
 import { Unreadable } from "./image/Unreadable.ts"
+import { pageNumbers } from "./PageNumbers.ts"
 
 interface AttachedXml {
   readonly file_name: string
+  /** The whole file, or its beginning if it is too large. */
   readonly text: string
+  readonly isTooLarge: boolean
 }
 
-/** Content of a PDF that can be read without rendering it. */
+/** A PDF whose content can be read without rendering it. */
 interface PdfContent {
-  readonly attached_xml: ReadonlyArray<AttachedXml>
-  /** Words of the first pages with their boxes, in points. */
-  readonly pages: ReadonlyArray<ScannedPage>
-}
-
-interface Limits {
-  readonly pages_max: number
-  readonly attachments_max: number
+  readonly attachedXml: (attachments_max: number) => Promise<ReadonlyArray<AttachedXml>>
+  /** Returns the words of the chosen pages with their boxes, in points; a damaged page is left out. */
+  readonly textPages: (pages_max: number) => Promise<ReadonlyArray<ScannedPage>>
+  /** Returns the size of the first page; undefined if it is damaged. */
+  readonly firstPage: () => Promise<ScannedPage | undefined>
+  readonly page_count: number
 }
 
 const attached_xml_bytes_max = 2_000_000
+/** An XML file above the limit is read up to its root element, which says whether it is an invoice. */
+const attached_head_bytes = 65_536
 const words_per_page_max = 20_000
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
-/** Returns nothing for a damaged file, which may still be renderable. Rejects if the file needs a password. */
-export const pdfContent = async (bytes: Uint8Array, limits: Limits): Promise<PdfContent> => {
+/** Returns undefined for a damaged file, which may still be renderable. Rejects if the file needs a password. */
+export const withPdfContent = async <A>(
+  bytes: Uint8Array,
+  read: (content: PdfContent) => Promise<A>
+): Promise<A | undefined> => {
   const pdf = await open(bytes)
-  if (pdf === undefined) return { attached_xml: [], pages: [] }
-  const pages: Array<ScannedPage> = []
-  for (let number = 1; number <= Math.min(pdf.numPages, limits.pages_max); number++) {
-    const page = await words(pdf, number).catch(() => undefined)
-    if (page !== undefined) pages.push(page)
+  if (pdf === undefined) return undefined
+  try {
+    return await read({
+      attachedXml: (attachments_max) => attachedXml(pdf, attachments_max).catch(() => []),
+      textPages: (pages_max) => textPages(pdf, pages_max),
+      firstPage: () => blank(pdf).catch(() => undefined),
+      page_count: pdf.numPages
+    })
+  } finally {
+    await pdf.loadingTask.destroy()
   }
-  const attached_xml = await attachedXml(pdf, limits.attachments_max).catch(() => [])
-  await pdf.loadingTask.destroy()
-  return { attached_xml, pages }
 }
 
 /** The library takes ownership of the bytes, so it gets a copy. */
@@ -51,16 +59,40 @@ const open = (bytes: Uint8Array): Promise<Pdf | undefined> =>
     return undefined
   })
 
+/** File names that Factur-X, ZUGFeRD and XRechnung prescribe. Such a file is an invoice even if it is damaged. */
+export const isInvoiceName = (file_name: string): boolean =>
+  /^(?:factur-x|zugferd-invoice|xrechnung)\.xml$/i.test(file_name)
+
+/** The likeliest invoices come first, so that other attachments do not use up the limit. */
+const rankOf = (file_name: string): number => (isInvoiceName(file_name) ? 0 : /\.xml$/i.test(file_name) ? 1 : 2)
+
 const attachedXml = async (pdf: Pdf, attachments_max: number): Promise<ReadonlyArray<AttachedXml>> => {
-  const attachments = await pdf.getAttachments()
+  const attachments = [...((await pdf.getAttachments()) ?? [])]
+    .map(([id, { filename }]) => ({ id, file_name: filename }))
+    .toSorted((a, b) => rankOf(a.file_name) - rankOf(b.file_name))
   const found: Array<AttachedXml> = []
-  for (const [id, { filename }] of [...(attachments ?? [])].slice(0, attachments_max)) {
+  for (const { file_name, id } of attachments.slice(0, attachments_max)) {
     const content: unknown = await pdf.getAttachmentContent(id).catch(() => undefined)
-    if (!(content instanceof Uint8Array) || content.length > attached_xml_bytes_max) continue
-    const text = xmlText(content)
-    if (text.trimStart().startsWith("<")) found.push({ file_name: filename, text })
+    if (!(content instanceof Uint8Array)) continue
+    const isTooLarge = content.length > attached_xml_bytes_max
+    const text = xmlText(isTooLarge ? content.subarray(0, attached_head_bytes) : content)
+    if (text.trimStart().startsWith("<")) found.push({ file_name, text, isTooLarge })
   }
   return found
+}
+
+const textPages = async (pdf: Pdf, pages_max: number): Promise<ReadonlyArray<ScannedPage>> => {
+  const pages: Array<ScannedPage> = []
+  for (const index of pageNumbers(pdf.numPages, pages_max)) {
+    const page = await words(pdf, index + 1).catch(() => undefined)
+    if (page !== undefined) pages.push(page)
+  }
+  return pages
+}
+
+const blank = async (pdf: Pdf): Promise<ScannedPage> => {
+  const { height, width } = (await pdf.getPage(1)).getViewport({ scale: 1 })
+  return { width, height, passes: [] }
 }
 
 const words = async (pdf: Pdf, number: number): Promise<ScannedPage> => {

@@ -42,6 +42,8 @@ export const useUnreadReceipts = () => {
           yield* Effect.promise(during)
         }).pipe(Effect.scoped, Effect.provide(services))
       ),
+    giveUp: (key: Key & { readonly reading_timeouts: number }) =>
+      app.run(ReceiptProcessor.use((ocr) => ocr.giveUp(key)).pipe(Effect.provide(services))),
     endAbandoned: () => app.run(ReceiptUpkeep.use(({ endAbandoned }) => endAbandoned).pipe(Effect.provide(services))),
     purge: () => app.run(ReceiptUpkeep.use(({ purge }) => purge).pipe(Effect.provide(services))),
     actions: async (ours: Receipts) => (await app.run(verifiedAuditLog(ours.id))).entries.map(({ action }) => action)

@@ -4,6 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import sharp from "sharp"
 import type { ChildPool } from "../../../src/platform/children/ChildPool.ts"
 import { languageFolder } from "../../../src/platform/ocr/engines/LanguageData.ts"
 import { stripsOf } from "../../../src/platform/ocr/engines/Paddle.ts"
@@ -11,7 +12,7 @@ import type { Heads, Reading } from "../../../src/platform/ocr/engines/Reading.t
 import { fatturaPa } from "../../einvoicing/received/Fatture.ts"
 import { makeSigner } from "../../einvoicing/received/SignedFile.ts"
 import { longPdf, turnedPdf } from "../../support/files/HostilePdfs.ts"
-import { receipt_lines, receiptPdf, receiptPhoto } from "../../support/files/PrintedReceipt.ts"
+import { blankPdf, receipt_lines, receiptPdf, receiptPhoto } from "../../support/files/PrintedReceipt.ts"
 import { poolOf } from "../children/Children.ts"
 
 const temporaryFolder = Effect.acquireRelease(
@@ -136,9 +137,36 @@ layer(Reader.with("paddle"), { excludeTestServices: true })("a document's readin
     })
   )
 
-  it.effect("ends after three pages", () =>
+  it.effect("is the text of all pages up to a limit, and says how many pages are missing", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* read(longPdf(5))).reading.pages.length, 3)
+      const read_all = (yield* read(longPdf(20))).reading
+      assert.deepStrictEqual([read_all.pages.length, read_all.pages_unread], [20, undefined])
+      const read_some = (yield* read(longPdf(25))).reading
+      assert.deepStrictEqual([read_some.pages.length, read_some.pages_unread], [20, 5])
+    })
+  )
+
+  it.effect("shows the first two pages and the last one of a scan, and says how many pages are missing", () =>
+    Effect.gen(function* () {
+      const shapesOf = ({ pages }: Reading) => pages.map(({ height, width }) => Math.round((4 * height) / width))
+      const tiff = (pages: number) =>
+        Effect.promise(async () => {
+          const blank = { width: 400, height: 300, channels: 3, background: "white" } as const
+          const page = await sharp({ create: blank }).png().toBuffer()
+          const fax = sharp(
+            Array.from({ length: pages }, () => page),
+            { join: { animated: true } }
+          )
+          return fax.tiff().toBuffer()
+        })
+      const scan = (yield* read(blankPdf([2, 3, 4, 5, 6]))).reading
+      assert.deepStrictEqual([shapesOf(scan), scan.pages_unread], [[2, 3, 6], 2])
+      const whole = (yield* read(blankPdf([2, 3, 4]))).reading
+      assert.deepStrictEqual([shapesOf(whole), whole.pages_unread], [[2, 3, 4], undefined])
+      const fax = (yield* read(yield* tiff(5))).reading
+      assert.deepStrictEqual([fax.pages.length, fax.pages_unread], [3, 2])
+      const short = (yield* read(yield* tiff(2))).reading
+      assert.deepStrictEqual([short.pages.length, short.pages_unread], [2, undefined])
     })
   )
 })

@@ -55,7 +55,8 @@ export const verifyTallies = Effect.gen(function* () {
         as t (rate, taxable, tax, place) on true
       where is_vat_deductible and (c.tax <> 0 or t.place is not null)),
     shared as (
-      select *, case when coalesce(place, 0) = rates then deductible
+      select *, case
+        when coalesce(place, 0) >= coalesce(max(place) filter (where tax <> 0) over (partition by id), rates) then deductible
         else round(sum(tax) over (partition by id order by place) * share, exponent) end as upto from taxed),
     rated as (
       select *, upto - coalesce(lag(upto) over (partition by id order by place), 0) as part from shared),

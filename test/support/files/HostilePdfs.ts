@@ -135,15 +135,28 @@ export const hugeImagePdf = () =>
     "/XObject<</X 6 0 R>>"
   )
 
-export const attachmentPdf = (name: string, content: Uint8Array | string) =>
+export const attachmentPdf = (name: string, content: Uint8Array | string) => attachmentsPdf([[name, content]])
+
+type Attachment = readonly [name: string, content: Uint8Array | string]
+
+export const attachmentsPdf = (attachments: ReadonlyArray<Attachment>, page: PdfObject = written) =>
   onePage(
-    written,
-    [
-      `<</Type/Filespec/F(${name})/UF(${name})/EF<</F 7 0 R>>>>`,
+    page,
+    attachments.flatMap(([name, content], at) => [
+      `<</Type/Filespec/F(${name})/UF(${name})/EF<</F ${7 + 2 * at} 0 R>>>>`,
       { entries: "/Type/EmbeddedFile/Filter/FlateDecode", content: deflateSync(content, { level: 9 }) }
-    ],
-    `<</Type/Catalog/Pages 2 0 R/Names<</EmbeddedFiles<</Names[(${name}) 6 0 R]>>>>>>`
+    ]),
+    `<</Type/Catalog/Pages 2 0 R/Names<</EmbeddedFiles<</Names[${attachments
+      .map(([name], at) => `(${name}) ${6 + 2 * at} 0 R`)
+      .join(" ")}]>>>>>>`
   )
+
+/** A PDF whose page takes more memory than a reading may, with an attached file. */
+export const attachmentOfBombPdf = (name: string, content: string) =>
+  attachmentsPdf([[name, content]], {
+    entries: "/Filter[/FlateDecode/FlateDecode]",
+    content: deflateSync(deflateSync(megabytes(1000), { level: 1 }), { level: 1 })
+  })
 
 export const attachmentBombPdf = () => attachmentPdf("factur-x.xml", megabytes(200))
 

@@ -35,6 +35,16 @@ export const receiptPdf = (lines: ReadonlyArray<string> = receipt_lines): Uint8A
 #set text(font: "DejaVu Sans Mono", size: 9pt)
 ${lines.map((line) => `#raw(${JSON.stringify(line)})`).join(" \\\n")}`)
 
+/** A PDF with a text layer and these pages. */
+export const pagesPdf = (pages: ReadonlyArray<ReadonlyArray<string>>): Uint8Array =>
+  typeset(`#set page(width: 12cm, height: 16cm, margin: 5mm)
+#set text(font: "DejaVu Sans Mono", size: 9pt)
+${pages.map((lines) => lines.map((line) => `#raw(${JSON.stringify(line)})`).join(" \\\n")).join("\n#pagebreak()\n")}`)
+
+/** A PDF of blank pages with these heights in centimetres and the same width. */
+export const blankPdf = (heights: ReadonlyArray<number>): Uint8Array =>
+  typeset(heights.map((height) => `#page(width: 4cm, height: ${height}cm)[]`).join("\n"))
+
 export const picturePdf = (jpeg: Uint8Array): Uint8Array =>
   typeset(`#set page(width: 8cm, height: auto, margin: 0cm)
 #image(bytes((${[...jpeg].join(",")},)), width: 100%)`)
@@ -45,7 +55,8 @@ const typeset = (source: string): Uint8Array =>
 
 export const receiptScan = (lines: ReadonlyArray<string> = receipt_lines) =>
   Effect.promise(async () => {
-    for await (const { height, pixels, width } of pdfPageImages(receiptPdf(lines), 1)) {
+    for await (const { image } of pdfPageImages(receiptPdf(lines), 1)) {
+      const { height, pixels, width } = image
       return sharp(pixels, { raw: { width, height, channels: 1 } })
         .png()
         .toBuffer()

@@ -42,7 +42,9 @@ const attachments_max = 5
 /** The reader of PDFs is large, so it is loaded only when a PDF arrives. */
 const attachedTo = (bytes: Uint8Array) =>
   Effect.promise(() => import("../../../platform/ocr/PdfContent.ts")).pipe(
-    Effect.andThen(({ pdfContent }) => Effect.tryPromise(() => pdfContent(bytes, { pages_max: 0, attachments_max }))),
-    Effect.map(({ attached_xml }) => attached_xml.map(({ text }) => text)),
+    Effect.andThen(({ withPdfContent }) =>
+      Effect.tryPromise(() => withPdfContent(bytes, (content) => content.attachedXml(attachments_max)))
+    ),
+    Effect.map((attached = []) => attached.flatMap(({ isTooLarge, text }) => (isTooLarge ? [] : [text]))),
     Effect.orElseSucceed((): ReadonlyArray<string> => [])
   )

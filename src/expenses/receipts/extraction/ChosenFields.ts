@@ -31,6 +31,7 @@ const date_review_threshold = 0.97
 
 /** Sentences for failed checks that need an explanation, by the code of the check. */
 const explanations: Readonly<Record<string, string>> = {
+  all_pages_read: "The document is longer than what is read of it, so its total may be on another page.",
   shows_one_receipt: "The document seems to show two receipts. Upload each in a separate file.",
   amount_is_after_discount: "A discount stands below the total, so less may have been paid.",
   amount_is_positive: "The receipt states that nothing was paid, or that money was returned.",
@@ -264,6 +265,7 @@ const checksOf = (
     ["amount_is_paid_in_money", amount.best.units > 0, !isPaidByVoucher(scan, amount.best.units)],
     ["amount_is_after_discount", isReducedBelow(scan, arithmetic, amount.best), false],
     ["shows_one_receipt", evidence.isOneReceipt !== undefined, evidence.isOneReceipt !== false],
+    ["all_pages_read", evidence.isWhole !== undefined, evidence.isWhole !== false],
     ["payment_matches_amount", hasPayment, !contradicts(evidence, amount.best.units)]
   ]
   return checks.filter(([, applies]) => applies).map(([code, , passed]) => ({ code, passed }))

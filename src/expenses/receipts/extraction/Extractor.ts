@@ -1,6 +1,6 @@
 import type { Again, Heads, Reading } from "../../../platform/ocr/engines/Reading.ts"
 import type { Extraction } from "../records/Extraction.ts"
-import { headRowsOf } from "../scan/Rows.ts"
+import { exceedsWords, headRowsOf } from "../scan/Rows.ts"
 import { chooseFields, type ChosenFields, embeddedExtraction } from "./ChosenFields.ts"
 import type { Hints } from "./Hints.ts"
 import { type Evidence, evidenceOf } from "./FieldChoice.ts"
@@ -14,7 +14,11 @@ export const extract = async (reading: Reading, hints: Hints, again?: Again): Pr
     const extraction = embeddedExtraction(reading.embedded_xml, hints)
     return { ...extraction, trace: embeddedTrace(reading, extraction.fields.vendor) }
   }
-  const words = { ...evidenceOf(reading, hints), isOneReceipt: !showsTwoReceipts(reading, hints) }
+  const words = {
+    ...evidenceOf(reading, hints),
+    isOneReceipt: !showsTwoReceipts(reading, hints),
+    isWhole: (reading.pages_unread ?? 0) === 0 && !exceedsWords(reading)
+  }
   const first = chooseFields(words, hints)
   if (again === undefined || reading.source !== "ocr")
     return { ...first.extraction, trace: traceOf(reading, words.scan, first, hints) }

@@ -34,6 +34,8 @@ export interface Evidence {
   readonly arithmetic: Arithmetic
   /** False if the document shows two receipts; undefined if this was not examined. */
   readonly isOneReceipt?: boolean
+  /** False if pages or words of the document were not read; undefined if this was not examined. */
+  readonly isWhole?: boolean
 }
 
 /** The result of reading a field again several times, compared with its first value. */

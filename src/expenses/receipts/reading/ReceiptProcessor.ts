@@ -28,6 +28,10 @@ interface Key {
   readonly receipt_ref: ReceiptRef
 }
 
+interface Seen extends Key {
+  readonly reading_timeouts: number
+}
+
 type Passing = StorageUnavailable | ReaderUnavailable
 
 /** Reads receipts, and stores each result exactly once. */
@@ -38,7 +42,8 @@ export class ReceiptProcessor extends Context.Service<
      * Fails only with temporary errors, and never in the last attempt. Leaves finished and removed receipts unchanged.
      */
     readonly read: (key: Key, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
-    readonly giveUp: (key: Key) => Effect.Effect<void>
+    /** Ends a receipt as failed, unless its reading was enqueued again after the caller saw it. */
+    readonly giveUp: (seen: Seen) => Effect.Effect<void>
   }
 >()("invoicing/expenses/receipts/reading/ReceiptProcessor") {
   static readonly layer = Layer.effect(
@@ -136,6 +141,12 @@ export class ReceiptProcessor extends Context.Service<
         )
       })
 
+      /** Locks the expense first, because a change of an expense locks its receipts, too. */
+      const lockUnread = Effect.fnUntraced(function* (receipt: UnreadReceipt, organization: Organization) {
+        if (receipt.expense_id !== null) yield* asSystem(organization)(expenses.hold([receipt.expense_id]))
+        return yield* repo.lockUnread(receipt)
+      })
+
       const complete = Effect.fnUntraced(function* (
         receipt: UnreadReceipt,
         organization: Organization,
@@ -143,7 +154,7 @@ export class ReceiptProcessor extends Context.Service<
       ) {
         const { organization_id, receipt_ref } = receipt
         // A job can run twice, so another process may have stored the result already.
-        if (Option.isNone(yield* repo.lockUnread(receipt))) return false
+        if (Option.isNone(yield* lockUnread(receipt, organization))) return false
         const conflicts = yield* asSystem(organization)(enrich(receipt, fields))
         const warnings = [...result.warnings, ...conflicts]
         const duplicate_key = duplicateKeyOf(fields)
@@ -199,11 +210,22 @@ export class ReceiptProcessor extends Context.Service<
         yield* finish(found.value, organization, reached ?? stopped)
       })
 
-      const giveUp = Effect.fn("ReceiptProcessor.giveUp")(function* (key: Key) {
+      /** A reading that timed out is enqueued again under another id, so the caller may have missed its new job. */
+      const failUnlessRetried = Effect.fnUntraced(function* (
+        receipt: UnreadReceipt,
+        organization: Organization,
+        reading_timeouts: number
+      ) {
+        const current = yield* lockUnread(receipt, organization)
+        if (Option.isNone(current) || current.value.reading_timeouts !== reading_timeouts) return
+        yield* finish(receipt, organization, unavailable)
+      }, transaction)
+
+      const giveUp = Effect.fn("ReceiptProcessor.giveUp")(function* ({ reading_timeouts, ...key }: Seen) {
         const found = yield* repo.unread(key)
         if (Option.isNone(found)) return
         const organization = yield* organizations.get(key.organization_id).pipe(Effect.orDie)
-        yield* finish(found.value, organization, unavailable)
+        yield* failUnlessRetried(found.value, organization, reading_timeouts)
       })
 
       return ReceiptProcessor.of({ read, giveUp })

@@ -51,7 +51,7 @@ export const Receipt = Schema.Struct({
   completed_at: described(Timestamp, "Time at which the reading ended."),
   expires_at: described(
     Schema.NullOr(Timestamp),
-    "Time at which the receipt is removed unless an expense uses it; null if one does."
+    "Time at which the receipt is removed unless an expense uses it by then; null while one uses it. The retention begins anew when the last expense that used the receipt is deleted or gets another `receipt_path`."
   )
 }).annotate({ identifier: "Receipt", description: "A receipt that was read, or could not be read." })
 export type Receipt = typeof Receipt.Type

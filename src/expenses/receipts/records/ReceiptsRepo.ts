@@ -72,8 +72,11 @@ const encodeResult = Schema.encodeEffect(Schema.toCodecJson(ReceiptResult))
 /** Time after a failed start of a reader during which the readers of all processes count as unavailable. */
 const refusal_seconds = 30
 
-/** Age at which an upload that has only reserved space counts as interrupted, which frees its idempotency key. */
-const reserved_seconds_max = 120
+/**
+ * Time for which a request that stores its file keeps its idempotency key. Afterwards, another request may take the key
+ * over, and the first request is then refused when it has stored the file.
+ */
+const key_lease_seconds = 120
 
 /** No caller sees reserved or removed rows. */
 export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/expenses/receipts/records/ReceiptsRepo", {
@@ -101,9 +104,9 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       Result: Found,
       execute: (key) => sql`
         select receipt_ref::text, receipt_path, status, result, completed_at, duplicate_of::text, expense_id,
-          case when expense_id is null then created_at + make_interval(days => ${retention_days}) end as expires_at
+          unused_since + make_interval(days => ${retention_days}) as expires_at
         from (
-          select r.receipt_ref, r.receipt_path, r.status, r.result, r.completed_at, r.created_at,
+          select r.receipt_ref, r.receipt_path, r.status, r.result, r.completed_at, r.unused_since,
             coalesce(${named}, ${taker}) as expense_id,
             (select d.receipt_ref from receipts d
               where d.organization_id = r.organization_id and d.id < r.id and d.status not in ('reserved', 'removed')
@@ -123,8 +126,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
         select exists (
           select from receipts r
           where r.organization_id = ${organization_id} and r.receipt_path = ${receipt_path} and ${isSeen}
-            and (r.created_at > now() - make_interval(days => ${retention_days})
-              or coalesce(r.expense_id, ${taker}) is not null)) as taken`
+            and (r.unused_since is null or r.unused_since > now() - make_interval(days => ${retention_days}))) as taken`
     })
 
     const lockBooking = Effect.fn("ReceiptsRepo.lockBooking")(function* (
@@ -148,14 +150,14 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       execute: stored
     })
 
-    /** Finds the receipt of an idempotency key; an interrupted upload frees its key. */
+    /** Finds the receipt of an idempotency key, unless the key may be taken over. */
     const findByIdempotencyKey = SqlSchema.findOneOption({
       Request: Schema.Struct({ organization_id: OrganizationId, idempotency_key: Schema.String }),
       Result: Earlier,
       execute: ({ idempotency_key, organization_id }) => sql`
         select r.receipt_ref::text, r.receipt_path, r.expense_id, r.status = 'reserved' as reserved from receipts r
         where r.organization_id = ${organization_id} and r.idempotency_key = ${idempotency_key}
-          and (r.status <> 'reserved' or r.created_at > now() - make_interval(secs => ${reserved_seconds_max}))`
+          and (r.status <> 'reserved' or r.created_at > now() - make_interval(secs => ${key_lease_seconds}))`
     })
 
     const insert = SqlSchema.findOne({

@@ -2,7 +2,7 @@ import type { Box, Heads, Reading, Word } from "../../../platform/ocr/engines/Re
 import { separated } from "./GluedWords.ts"
 import { type Label, labelsOf } from "./Keywords.ts"
 
-/** Maximum number of words. No receipt has more; further ones are noise and would only take time. */
+/** Maximum number of words that are read, because further ones would take too much time. */
 const words_max = 4_000
 const characters_max = 80
 const words_per_row_max = 60
@@ -50,6 +50,11 @@ export const rowsOf = (reading: Reading): ReadonlyArray<Row> => {
     })
   )
 }
+
+/** True if words at the end of the document are not read. */
+export const exceedsWords = ({ pages }: Reading): boolean =>
+  pages.flatMap(({ passes }) => passes.flatMap(({ lines }) => lines.flatMap(({ words }) => words))).filter(isLegible)
+    .length > words_max
 
 export const headRowsOf = (heads: Heads, { pages: [page], source }: Reading): ReadonlyArray<ReadonlyArray<Row>> =>
   page === undefined

@@ -33,18 +33,38 @@ sharp.concurrency(1)
 /** An image with more pixels is reduced while it is decoded. A page of A4 with 350 dpi has about this number. */
 const decoded_pixels_max = 12_000_000
 
-/** Returns the first image, upright as its metadata says and reduced if large; transparent parts become white. */
-export const decodeImage = async (bytes: Uint8Array): Promise<GrayImage> => {
+/** Returns the number of pages of a TIFF; an image of any other format is one page, even if it is animated. */
+export const pageCountOf = async (bytes: Uint8Array): Promise<number> => {
+  const { format, pages = 1 } = await sharp(bytes, { limitInputPixels: upload_pixels_max })
+    .metadata()
+    .catch((cause: unknown) => {
+      throw unreadable(cause)
+    })
+  return format === "tiff" ? pages : 1
+}
+
+/** Returns a page, upright as its metadata says and reduced if large; transparent parts become white. */
+export const decodeImage = async (bytes: Uint8Array, page = 0): Promise<GrayImage> => {
   try {
-    const image = sharp(bytes, { limitInputPixels: upload_pixels_max, failOn: "error", pages: 1, sequentialRead: true })
+    const image = sharp(bytes, {
+      limitInputPixels: upload_pixels_max,
+      failOn: "error",
+      ...(page === 0 ? {} : { page }),
+      pages: 1,
+      sequentialRead: true
+    })
     const { autoOrient } = await image.metadata()
     const scale = Math.sqrt(decoded_pixels_max / (autoOrient.width * autoOrient.height))
     const upright = image.autoOrient().flatten({ background: "white" })
     return await toGray(scale < 1 ? upright.resize(Math.round(autoOrient.width * scale)) : upright)
   } catch (cause) {
-    const tooLarge = /pixel limit|exceeds.*(dimension|limit)/i.test(String(cause))
-    throw new Unreadable(tooLarge ? "too_many_pixels" : "corrupt_file", cause)
+    throw unreadable(cause)
   }
+}
+
+const unreadable = (cause: unknown) => {
+  const isTooLarge = /pixel limit|exceeds.*(dimension|limit)/i.test(String(cause))
+  return new Unreadable(isTooLarge ? "too_many_pixels" : "corrupt_file", cause)
 }
 
 /** Converts rows of red, green, blue and opacity, a byte each. Rows may be longer than the image is wide. */

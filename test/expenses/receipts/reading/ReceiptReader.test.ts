@@ -6,8 +6,9 @@ import { join } from "node:path"
 import sharp from "sharp"
 import { ReceiptReader } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { crossIndustryInvoice, ublInvoice } from "../extraction/embedded/EmbeddedInvoices.ts"
-import { attachmentPdf } from "../../../support/files/HostilePdfs.ts"
+import { attachmentOfBombPdf, attachmentPdf, attachmentsPdf } from "../../../support/files/HostilePdfs.ts"
 import {
+  pagesPdf,
   picturePdf,
   receipt_lines,
   receiptPdf,
@@ -102,6 +103,45 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
     Effect.gen(function* () {
       const { error, source } = yield* read(attachmentPdf("factur-x.xml", `<Rechnung>${crossIndustryInvoice()}`))
       assert.deepStrictEqual([source, error?.code], ["embedded", "invalid_xml"])
+    })
+  )
+
+  it.effect("finds the invoice among many attachments, and even if the page cannot be read", () =>
+    Effect.gen(function* () {
+      const others = Array.from({ length: 30 }, (_, at) => [`a${at}.txt`, "<a/>"] as const)
+      const many = attachmentsPdf([...others, ["invoice.xml", ublInvoice()], ["z.txt", "<a/>"]])
+      assert.strictEqual((yield* read(many)).fields.amount, "118.40")
+      const hidden = yield* read(attachmentOfBombPdf("factur-x.xml", crossIndustryInvoice()))
+      assert.deepStrictEqual([hidden.source, hidden.status, hidden.fields.amount], ["embedded", "done", "118.40"])
+    })
+  )
+
+  it.effect("fails when an attached invoice is too large, and does not read the page", () =>
+    Effect.gen(function* () {
+      const large = `${crossIndustryInvoice()}<!-- ${"x".repeat(2_000_000)} -->`
+      for (const name of ["factur-x.xml", "invoice.xml"]) {
+        const { error, status } = yield* read(attachmentPdf(name, large))
+        assert.deepStrictEqual([status, error?.code], ["failed", "einvoice_too_large"])
+      }
+    })
+  )
+
+  it.effect("takes the total of a long invoice from its last page, and needs review if pages were not read", () =>
+    Effect.gen(function* () {
+      const head = ["Muster Handel GmbH", "Hauptstrasse 12, 10115 Berlin", "Rechnung 4711", "Datum 14.03.2026", ""]
+      const carried = (page: number) => [
+        ...(page === 1 ? head : [`Seite ${page}`, `Uebertrag EUR ${(page - 1) * 100},00`, ""]),
+        ...Array.from({ length: 4 }, (_, at) => `Artikel ${page}-${at}          25,00`),
+        `Uebertrag EUR ${page * 100},00`
+      ]
+      const last = ["Letzte Seite", "Netto        400,00", "MwSt 19%      76,00", "Gesamtbetrag EUR 476,00"]
+      const pages = (count: number) => [...Array.from({ length: count }, (_, at) => carried(at + 1)), last]
+      const whole = yield* read(pagesPdf(pages(4)))
+      assert.deepInclude(whole.fields, { amount: "476.00", tax_amount: "76.00", expense_date: "2026-03-14" })
+      assert.deepInclude(whole.checks, { code: "all_pages_read", passed: true })
+      const cut = yield* read(pagesPdf(pages(24)))
+      assert.strictEqual(cut.status, "needs_review")
+      assert.deepInclude(cut.checks, { code: "all_pages_read", passed: false })
     })
   )
 
