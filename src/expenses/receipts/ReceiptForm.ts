@@ -21,6 +21,9 @@ const kinds: Readonly<Record<Format, { readonly mime_type: string; readonly exte
   p7m: { mime_type: "application/pkcs7-mime", extension: "p7m" }
 }
 
+/** Media types of the files that are stored. */
+export const receipt_mime_types = Object.values(kinds).map(({ mime_type }) => mime_type)
+
 export interface ReceiptForm {
   readonly file: LocalFile
   /** The client's file name, cleaned for storage. */

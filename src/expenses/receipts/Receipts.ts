@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schedule } from "effect"
+import { Context, Effect, Layer, Option, Schedule, type Scope, type Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Attachments } from "../../billing/invoices/attachments/Attachments.ts"
 import { today } from "../../kernel/Calendar.ts"
@@ -12,6 +12,7 @@ import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type BlobKey, BlobStore, newBlobKey } from "../../platform/storage/BlobStore.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { openStored } from "../../platform/storage/StoredFile.ts"
 import { Expenses } from "../Expenses.ts"
 import { type PendingReceipt, pendingReceipt, type Receipt } from "./records/Receipt.ts"
 import { IdempotencyKeyInvalid, ReadingUnavailable, StorageQuotaExceeded, UploadInProgress } from "./ReceiptErrors.ts"
@@ -27,6 +28,13 @@ type Refused =
   | StorageQuotaExceeded
   | StorageUnavailable
   | ReadingUnavailable
+
+interface Download {
+  readonly bytes: Stream.Stream<Uint8Array, StorageUnavailable>
+  readonly size_bytes: number
+  readonly content_type: string
+  readonly file_name: string
+}
 
 interface Uploaded {
   readonly receipt: PendingReceipt
@@ -47,6 +55,10 @@ export class Receipts extends Context.Service<
       idempotency_key: string | undefined
     ) => Effect.Effect<Uploaded, Refused, Caller | R>
     readonly get: (receipt_ref: ReceiptRef) => Effect.Effect<PendingReceipt | Receipt, NotFound, CurrentOrganization>
+    /** Opens the uploaded file, byte for byte. */
+    readonly download: (
+      receipt_ref: ReceiptRef
+    ) => Effect.Effect<Download, NotFound | StorageUnavailable, CurrentOrganization | Scope.Scope>
   }
 >()("invoicing/expenses/receipts/Receipts") {
   static readonly layer = Layer.effect(
@@ -188,7 +200,15 @@ export class Receipts extends Context.Service<
         return yield* orNotFound(repo.find({ organization_id, receipt_ref }))
       })
 
-      return Receipts.of({ upload, get })
+      const download = Effect.fn("Receipts.download")(function* (receipt_ref: ReceiptRef) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const find = orNotFound(repo.findFile({ organization_id, receipt_ref }))
+        const file = yield* find
+        const bytes = yield* openStored(blobs, `receipt ${receipt_ref}`, file, find)
+        return { bytes, size_bytes: file.file_size, content_type: file.mime_type, file_name: file.file_name }
+      })
+
+      return Receipts.of({ upload, get, download })
     })
   ).pipe(Layer.provide([ReceiptsRepo.layer, Attachments.layer]))
 }

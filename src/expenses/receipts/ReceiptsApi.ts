@@ -11,6 +11,7 @@ import { Authorization } from "../../platform/http/Security.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { PendingReceipt, Receipt } from "./records/Receipt.ts"
 import { IdempotencyKeyInvalid, ReadingUnavailable, StorageQuotaExceeded, UploadInProgress } from "./ReceiptErrors.ts"
+import { receipt_mime_types } from "./ReceiptForm.ts"
 import { described } from "../../kernel/Described.ts"
 
 /** The handler streams the file, which is in the part `receipt` or its alias `file`. */
@@ -72,6 +73,13 @@ export class ReceiptsApi extends HttpApiGroup.make("receipts")
         "Answers 202 while the receipt is being read. Then `fields` can be sent as the body of a new expense: " +
           "`done`: the fields are certain; `needs_review`: a person should check them; `failed`: the receipt could not be read."
       )
+    ),
+    HttpApiEndpoint.get("download", "/ocr/:receipt_ref/file", {
+      params: { receipt_ref: ReceiptRef },
+      success: HttpApiSchema.StreamUint8Array({ contentType: receipt_mime_types }),
+      error: [NotFound, StorageUnavailable]
+    }).annotateMerge(
+      operation("Download a receipt", "Returns the bytes of the uploaded file, for as long as the receipt is kept.")
     )
   )
   .middleware(RequestValidation)

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
-import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { NotFound } from "../../kernel/Refusal.ts"
+import { retryAfter, withHeaders } from "../../platform/http/answers/AnswerHeaders.ts"
+import { toSave } from "../../platform/http/answers/Download.ts"
 import { contract } from "../../platform/http/Contract.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { receivedUpload } from "../../platform/http/Upload.ts"
@@ -10,15 +12,12 @@ import { ReceiptsApi } from "./ReceiptsApi.ts"
 
 /** `Retry-After` while a receipt is being read, which takes a few seconds. */
 const poll_again_seconds = 2
-/** `Retry-After` during an outage. */
-const upload_again_seconds = 30
-
-const withHeader = (name: string, text: string) =>
-  HttpEffect.appendPreResponseHandler((_request, response) =>
-    Effect.succeed(HttpServerResponse.setHeader(response, name, text))
-  )
-
-const outages: ReadonlySet<string> = new Set(["StorageUnavailable", "ReadingUnavailable"])
+/** `Retry-After` of a refused upload: while another request stores a file with the same key, and during an outage. */
+const upload_again_seconds: Readonly<Record<string, number>> = {
+  UploadInProgress: 2,
+  StorageUnavailable: 30,
+  ReadingUnavailable: 30
+}
 
 export const ReceiptsHttp = HttpApiBuilder.group(
   contract.add(ReceiptsApi),
@@ -30,14 +29,13 @@ export const ReceiptsHttp = HttpApiBuilder.group(
         "upload",
         Effect.fnUntraced(function* () {
           const { headers } = yield* HttpServerRequest.HttpServerRequest
-          const { receipt, replayed } = yield* receipts
-            .upload(receivedUpload, headers["idempotency-key"])
-            .pipe(
-              Effect.tapError(({ _tag }) =>
-                outages.has(_tag) ? withHeader("retry-after", String(upload_again_seconds)) : Effect.void
-              )
-            )
-          if (replayed) yield* withHeader("idempotency-replayed", "true")
+          const { receipt, replayed } = yield* receipts.upload(receivedUpload, headers["idempotency-key"]).pipe(
+            Effect.tapError(({ _tag }) => {
+              const seconds = upload_again_seconds[_tag]
+              return seconds === undefined ? Effect.void : retryAfter(seconds)
+            })
+          )
+          if (replayed) yield* withHeaders({ "idempotency-replayed": "true" })
           return receipt
         })
       )
@@ -47,9 +45,10 @@ export const ReceiptsHttp = HttpApiBuilder.group(
           const { id } = yield* CurrentOrganization
           if (query.organization_id !== undefined && query.organization_id !== String(id)) return yield* NotFound.of()
           const receipt = yield* receipts.get(params.receipt_ref)
-          if (receipt.status === "processing") yield* withHeader("retry-after", String(poll_again_seconds))
+          if (receipt.status === "processing") yield* retryAfter(poll_again_seconds)
           return receipt
         })
       )
+      .handle("download", ({ params }) => Effect.map(receipts.download(params.receipt_ref), toSave))
   })
 )

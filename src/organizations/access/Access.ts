@@ -111,6 +111,7 @@ export const accessRows = {
 
   "receipts.upload": needs("expenses:write", "expenses.create"),
   "receipts.poll": needs("expenses:read", "expenses.view"),
+  "receipts.download": needs("expenses:read", "expenses.view"),
 
   "bankAccounts.list": needs("bank_accounts.view", "bank_accounts.view"),
   "bankAccounts.get": needs("bank_accounts.view", "bank_accounts.view"),

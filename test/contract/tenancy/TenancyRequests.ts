@@ -110,6 +110,7 @@ export const requestsOf = (app: App, books: Books, own: Belongings): Readonly<Re
     }),
     "expenses.linkToInvoice": async () => ({ path: await expense(), body: { invoice_id: (await books.draft()).id } }),
     "receipts.upload": async () => ({ body: { expense_id: String((await expense()).expenses) } }),
+    "receipts.download": () => ({ path: { ocr: first("ocr") } }),
     "receipts.poll": () => ({ path: { ocr: first("ocr") }, query: { organization_id: id } }),
     "bankTransactions.list": () => ({ query: { bank_account_id: first("bank-accounts") } }),
     "bankRules.create": () => ({ body: rule() }),

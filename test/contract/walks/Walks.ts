@@ -130,6 +130,7 @@ export const walkReceipts = async (ask: Ask, read: () => Promise<unknown>) => {
   await ask(202, poll)
   await read()
   await ask(200, poll)
+  await ask(200, `${poll}/file`)
   const expense = await ask(201, "POST /expenses", expenseBody({ receipt_path }))
   await ask(422, "POST /expenses", expenseBody({ receipt_path }))
   await ask(422, `PUT /expenses/${expense.id}`, { receipt_path: "receipts/none.pdf" })

@@ -81,8 +81,8 @@ describe("an Idempotency-Key on POST /api/v1/expenses/upload-receipt", () => {
     const { id, kept, upload } = await open()
     await upload(key("lunch"))
     await query((sql) => sql`update receipts set status = 'reserved' where organization_id = ${id}`)
-    const { body, status } = await upload(key("lunch"))
-    expect([status, body.code]).toEqual([409, "idempotency_in_progress"])
+    const { body, headers, status } = await upload(key("lunch"))
+    expect([status, body.code, headers.get("retry-after")]).toEqual([409, "idempotency_in_progress", "2"])
     expect(await kept()).toEqual(once)
   })
 

@@ -12,11 +12,11 @@ import { Database } from "../../../platform/sql/Database.ts"
 import {
   type Blob,
   type BlobKey,
-  type BlobMissing,
   BlobStore,
   newBlobKey
 } from "../../../platform/storage/BlobStore.ts"
 import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
+import { openStored } from "../../../platform/storage/StoredFile.ts"
 import { AttachmentArchivingQueue } from "./AttachmentArchivingQueue.ts"
 import { type Attachment, attachmentEvent, attachments_per_invoice_max } from "./Attachment.ts"
 import { AttachmentEmbedded, TooManyAttachments } from "./AttachmentErrors.ts"
@@ -168,22 +168,10 @@ export class Attachments extends Context.Service<
 
       const download = Effect.fn("Attachments.download")(function* (invoice_id: InvoiceId, id: AttachmentId) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id, "attachment.id": id })
-        const { object_key, ...attachment } = yield* find(invoice_id, id)
-        const unreadable = (error: BlobMissing | StorageUnavailable) =>
-          Effect.andThen(
-            Effect.logError(`attachment ${id} cannot be read`, error),
-            Effect.fail(StorageUnavailable.of())
-          )
-        const { bytes, size } = yield* blobs.get(object_key).pipe(
-          Effect.catchTags({
-            // The attachment may have been removed since it was found.
-            BlobMissing: (missing) => Effect.andThen(find(invoice_id, id), unreadable(missing)),
-            StorageUnavailable: unreadable
-          })
-        )
-        if (size === attachment.file_size) return { attachment, bytes }
-        yield* Effect.logError(`attachment ${id} has ${size} bytes in storage, not ${attachment.file_size}`)
-        return yield* StorageUnavailable.of()
+        const again = find(invoice_id, id)
+        const { object_key, ...attachment } = yield* again
+        const stored = { object_key, file_size: attachment.file_size }
+        return { attachment, bytes: yield* openStored(blobs, `attachment ${id}`, stored, again) }
       })
 
       const embedded = Effect.fn("Attachments.embedded")(function* ({ embedded_attachment_ids, id }: Embedding) {

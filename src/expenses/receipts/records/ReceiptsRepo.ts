@@ -57,6 +57,10 @@ const Unread = Schema.Struct({
 })
 export type UnreadReceipt = typeof Unread.Type
 
+const StoredReceipt = Schema.Struct(
+  Struct.pick(Reservation.fields, ["file_name", "file_size", "mime_type", "object_key"])
+)
+
 const Completion = Schema.Struct({
   ...Key.fields,
   status: Receipt.fields.status,
@@ -113,6 +117,13 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
                 and (d.sha256 = r.sha256 or d.duplicate_key = r.duplicate_key)
               order by d.id limit 1) as duplicate_of
           from receipts r where ${own(key)} and ${isSeen}) as receipt`
+    })
+
+    const findFile = SqlSchema.findOneOption({
+      Request: Key,
+      Result: StoredReceipt,
+      execute: (key) => sql`
+        select r.file_name, r.file_size, r.mime_type, r.object_key from receipts r where ${own(key)} and ${isSeen}`
     })
 
     /**
@@ -248,7 +259,13 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
     }, Effect.orDie)
 
     return {
-      ...traced("ReceiptsRepo", { findByIdempotencyKey, begin, unread: unread(""), lockUnread: unread("for update") }),
+      ...traced("ReceiptsRepo", {
+        findFile,
+        findByIdempotencyKey,
+        begin,
+        unread: unread(""),
+        lockUnread: unread("for update")
+      }),
       find: Effect.fn("ReceiptsRepo.find")(find, Effect.map(Option.map(shown)), Effect.orDie),
       canBeTaken: Effect.fn("ReceiptsRepo.canBeTaken")(
         canBeTaken,
