@@ -118,7 +118,7 @@ interface Before extends Adjustments<Adjustment> {
 }
 const nothing: Before = { ...unadjusted, items: [] }
 
-/** Prices the lines, discounts and charges of a request. A list that the request omits stays as it was. */
+/** Prices the lines, discounts and charges of a request, and those stored ones whose list the request omits. */
 export const pricedInput = (
   { items, ...sent }: { readonly items?: ReadonlyArray<LineItemInput> } & AdjustmentsInput,
   currency: CurrencyCode,

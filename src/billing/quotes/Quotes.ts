@@ -14,6 +14,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
 import { unchangedAdjustment } from "../lines/Adjustment.ts"
 import { unchangedLine } from "../lines/LineItem.ts"
+import { withRepeated } from "../lines/Adjusting.ts"
 import { requirePrepaid, withPrepaid } from "../lines/Pricing.ts"
 import { DocumentLinksRepo } from "../sending/DocumentLinksRepo.ts"
 import { DocumentSendLocks } from "../sending/DocumentSendLocks.ts"
@@ -164,9 +165,10 @@ export class Quotes extends Context.Service<
         // today.
         const isReopened = before.status === "rejected" && !isKept
         const customer_id = changes.customer_id ?? (isReopened ? stored.customer_id : undefined)
+        const pricing = withRepeated(changes, sent)
         const facts = {
           ...changed,
-          ...(yield* lines.change("quotes", stored, customer_id === undefined ? changes : { ...changes, customer_id })),
+          ...(yield* lines.change("quotes", stored, customer_id === undefined ? pricing : { ...pricing, customer_id })),
           ...(isKept ? {} : undecided),
           updated_at: yield* now,
           version: stored.version + 1
