@@ -16,6 +16,7 @@ import { unchangedAdjustment } from "../lines/Adjustment.ts"
 import { unchangedLine } from "../lines/LineItem.ts"
 import { withRepeated } from "../lines/Adjusting.ts"
 import { requirePrepaid, withPrepaid } from "../lines/Pricing.ts"
+import { requireYearOfNumber } from "../numbering/NumberYear.ts"
 import { DocumentLinksRepo } from "../sending/DocumentLinksRepo.ts"
 import { DocumentSendLocks } from "../sending/DocumentSendLocks.ts"
 import { MailRetriesRepo } from "../sending/retries/MailRetriesRepo.ts"
@@ -161,6 +162,7 @@ export class Quotes extends Context.Service<
             valid_until: ["The valid_until field must not be before the issue date."]
           })
         }
+        yield* requireYearOfNumber(stored, changed, "create another quote instead")
         // A rejected quote shows its customer as of the offer; the draft that it becomes shows the customer as of
         // today.
         const isReopened = before.status === "rejected" && !isKept
