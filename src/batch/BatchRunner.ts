@@ -1,4 +1,5 @@
 import { Cause, Context, Data, Effect, Exit, Layer, Result, Schedule } from "effect"
+import { SqlError } from "effect/sql"
 import { AuditLog } from "../platform/events/AuditLog.ts"
 import type { CurrentOrganization } from "../platform/http/Security.ts"
 import { isPassing } from "../platform/http/answers/EdgeAnswers.ts"
@@ -173,7 +174,9 @@ export class BatchRunner extends Context.Service<
 
       /**
        * Runs all items in one transaction. If an item fails, the transaction is rolled back together with the results
-       * that it recorded; the final results are recorded afterwards.
+       * that it recorded; the final results are recorded afterwards. After a deadlock, the transaction runs once more:
+       * another request may have inserted an external id of the batch, and wait for the audit log, which the batch
+       * locks with its first item.
        */
       const allOrNothing = <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
@@ -183,6 +186,7 @@ export class BatchRunner extends Context.Service<
         runAll(items, manner, progress).pipe(
           Effect.tap((ran) => (ran.results.some(isFailed) ? new RolledBack({ ran }) : Effect.void)),
           transaction,
+          Effect.retry({ times: 1, while: ({ ran }) => ran.defects.some(isDeadlock) }),
           Effect.catchTag("RolledBack", ({ ran }) =>
             Effect.map(
               Effect.forEach(ran.results, (result, index) => {
@@ -220,5 +224,10 @@ export class BatchRunner extends Context.Service<
 
 export const requireSize = ({ length }: ReadonlyArray<unknown>) =>
   length > items_max ? Effect.fail(BatchTooLarge.of(length)) : Effect.void
+
+const isDeadlock = (cause: Cause.Cause<unknown>) => {
+  const error = Cause.squash(cause)
+  return SqlError.isSqlError(error) && error.reason._tag === "DeadlockError"
+}
 
 const isOutage = (cause: Cause.Cause<unknown>) => isPassing(Cause.squash(cause))

@@ -75,7 +75,8 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
       execute: () => read`select nextval('customers_id_seq') as id`
     })
 
-    // Rows are locked in the order of their ids, which avoids deadlocks. `for update` would block inserting documents.
+    // Rows are locked in the order of their ids, which avoids deadlocks. `for update` would deadlock with requests that
+    // insert a document, because these check the customer after they have locked the audit log.
     const lockAll = SqlSchema.findAll({
       Request: Keys,
       Result: Schema.Struct({ id: CustomerId }),
@@ -93,19 +94,14 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
     })
 
     /**
-     * Takes the weakest row lock, as inserting a document does. It waits only for a `for update` lock (`lockDeeply`).
+     * Waits for changes and for the deletion of the customer (`lockAll`), but not for other documents. Inserting a
+     * document takes a weaker lock, which waits for none of these.
      */
     const keep = SqlSchema.findOneOption({
       Request: Key,
       Result: Schema.Struct({ id: CustomerId }),
       execute: ({ id, organization_id }) => sql`
-        select id from customers where ${live(organization_id)} and id = ${id} for key share`
-    })
-
-    const lockDeeply = SqlSchema.void({
-      Request: Key,
-      execute: ({ id, organization_id }) => sql`
-        select id from customers where ${live(organization_id)} and id = ${id} for update`
+        select id from customers where ${live(organization_id)} and id = ${id} for share`
     })
 
     const findDocuments = SqlSchema.findOne({
@@ -176,11 +172,12 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
         insert(organization_id, searchable(customer), undefined, entry),
       save: (organization_id: OrganizationId, customer: Customer, entry: Entry) =>
         change(organization_id, searchable(customer), entry),
-      /** Waits for transactions that issue documents to the customer; returns true if the customer has a document. */
-      hasDocuments: Effect.fn("CustomersRepo.hasDocuments")(function* (key: Key) {
-        yield* lockDeeply(key)
-        return (yield* findDocuments(key)).exists
-      }, Effect.orDie)
+      /** The customer must be locked, so that no transaction issues a document to it meanwhile. */
+      hasDocuments: (key: Key) =>
+        findDocuments(key).pipe(
+          Effect.map(({ exists }) => exists),
+          Effect.orDie
+        )
     }
   })
 }) {

@@ -149,6 +149,18 @@ describe("DELETE /api/v1/customers/{id}", () => {
     expect(outcomes).toEqual([200, "CustomerDeleted"])
   })
 
+  it("does not wait for a draft that is being created, nor the draft for it", async () => {
+    for (const path of ["invoices", "quotes"]) {
+      const { id } = await create()
+      // Both wait for the audit log. The draft gets it first, and then checks its customer.
+      expect(await waitingFor(journal, app, [drafting(path, id), deleting(id)])).toEqual([201, 200])
+      const others = [(await create()).id, (await create()).id]
+      const batch = () => call("DELETE", `/api/v1/batch/resources?resource=customers&ids=${others.join()}&atomic=true`)
+      const removing = async () => (await batch()).status
+      expect(await waitingFor(journal, app, [drafting(path, others[0]), removing])).toEqual([201, 200])
+    }
+  })
+
   it("answers 412 for another version and 403 to a member", async () => {
     const { id } = await create()
     const late = await call("DELETE", `/api/v1/customers/${id}`, undefined, { headers: { "if-match": '"v9"' } })
@@ -193,3 +205,9 @@ const issuing = (id: number) => () =>
   app.run(Effect.match(issue(id), { onFailure: ({ _tag }) => _tag, onSuccess: () => "issued" }))
 
 const deleting = (id: number) => async () => (await call("DELETE", `/api/v1/customers/${id}`)).status
+
+const drafting = (path: string, customer_id: number) => async () => {
+  const items = [{ description: "Consulting", unit_price: 100, tax_exempt: true }]
+  const days = { issue_date: "2026-03-01", due_date: "2026-03-31", valid_until: "2026-03-31" }
+  return (await call("POST", `/api/v1/${path}`, { customer_id, ...days, currency: "EUR", items })).status
+}

@@ -2,6 +2,7 @@ import { BigDecimal, Effect, Schema, Struct } from "effect"
 import { Amount, PositiveAmount } from "../../kernel/Money.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { nullable } from "../../kernel/Text.ts"
+import { adjustments_max } from "../lines/Adjustment.ts"
 import { AnsweredLineItem, answeredLines, items_max, LineItem, LineItemId } from "../lines/LineItem.ts"
 import { described } from "../../kernel/Described.ts"
 
@@ -73,16 +74,19 @@ const ChangedItem = Schema.Struct({
 })
 type ChangedItem = typeof ChangedItem.Type
 
-const limited = <S extends Schema.Top>(item: S) =>
+/** Maximum number of items of a note: the lines of its invoice, and the discounts and charges that become lines. */
+export const credited_items_max = items_max + 2 * adjustments_max
+
+const limited = <S extends Schema.Top>(item: S, most: number) =>
   Schema.Array(item).check(
     Schema.isMinLength(1, { message: "must have at least 1 entry." }),
-    Schema.isMaxLength(items_max, { message: `may not have more than ${items_max} entries.` })
+    Schema.isMaxLength(most, { message: `may not have more than ${most} entries.` })
   )
 
-export const CreditedItems = limited(CreditedItem)
+export const CreditedItems = limited(CreditedItem, items_max)
 
 /** The items of an update. A client may send back the items of a response, which have both quantity and amount. */
-export const ChangedItems = limited(ChangedItem)
+export const ChangedItems = limited(ChangedItem, credited_items_max)
 
 /** Converts an item of a response to the request item that leaves it unchanged. */
 export const unchangedItem = (item: AnsweredCreditNoteItem): ChangedItem =>

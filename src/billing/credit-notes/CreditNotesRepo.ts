@@ -10,9 +10,10 @@ import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { customerOn } from "../correspondence/CustomerName.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
-import { items_max, LineItemId } from "../lines/LineItem.ts"
+import { LineItemId } from "../lines/LineItem.ts"
 import type { Allocation } from "./Allocation.ts"
 import { documentSearch, searchedList } from "../search/DocumentSearchRepo.ts"
+import { credited_items_max } from "./CreditNoteItem.ts"
 import { CreditNoteFacts, type CreditNotesQuery, creditNotesSorting, CreditNoteSummaryFacts } from "./CreditNote.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CreditNoteId })
@@ -95,7 +96,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         execute: ({ items }) => sql`
           select nextval('credit_notes_id_seq') as id,
             array(select nextval('invoice_item_ids')
-              from generate_series(1, ${sql.literal(String(items_max))}) limit ${items}) as item_ids`
+              from generate_series(1, ${sql.literal(String(credited_items_max))}) limit ${items}) as item_ids`
       })
 
       const insert = (

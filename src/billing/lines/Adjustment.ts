@@ -7,7 +7,7 @@ import { TaxLine } from "./Tax.ts"
 import { described } from "../../kernel/Described.ts"
 
 const description_characters_max = 1_000
-const adjustments_max = 20
+export const adjustments_max = 20
 
 /** EN 16931 BG-20, BG-21. The amounts are never negative: a discount is subtracted, a charge is added. */
 export const Adjustment = Schema.Struct({

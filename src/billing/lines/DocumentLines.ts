@@ -48,7 +48,8 @@ export class DocumentLines extends Context.Service<
     ) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
     /**
      * Reprices a document after changes. A line keeps the stored version of each rate that the request still lists; new
-     * lines get the current rates. Whatever did not change is repriced at its stored rates.
+     * lines get the current rates. Lines that the request omits are repriced at their stored rates; discounts and
+     * charges that it omits follow the lines.
      */
     readonly change: (
       document: Document,

@@ -88,13 +88,13 @@ export const priced = Effect.fnUntraced(function* (
 })
 
 const amountsOf = ({ charge_total, discount_total, items, subtotal, tax_breakdown, tax_total, total }: Totals) => [
-  ...items.map((item) => item.line_subtotal),
+  ...items.flatMap(({ line_subtotal, line_total }) => [line_subtotal, line_total]),
   subtotal,
   discount_total,
   charge_total,
   tax_total,
   total,
-  ...tax_breakdown.map((group) => salesOf(group, tax_breakdown))
+  ...tax_breakdown.flatMap((group) => [group.taxable_amount, group.tax_amount, salesOf(group, tax_breakdown)])
 ]
 
 /**
@@ -118,7 +118,7 @@ interface Before extends Adjustments<Adjustment> {
 }
 const nothing: Before = { ...unadjusted, items: [] }
 
-/** Prices the lines, discounts and charges of a request. A list that the request omits stays as it was. */
+/** Prices the lines, discounts and charges of a request, and those stored ones whose list the request omits. */
 export const pricedInput = (
   { items, ...sent }: { readonly items?: ReadonlyArray<LineItemInput> } & AdjustmentsInput,
   currency: CurrencyCode,
@@ -176,9 +176,11 @@ const predecessorsOf = (sent: ReadonlyArray<LineItemInput>, stored: ReadonlyArra
 
 export const unknown_customer = "The customer_id field must name a customer of the organization."
 
-/** Refuses a sum that is too large for the database columns. */
-export const requireStorable = (field: string, sum: BigDecimal.BigDecimal) =>
-  isTooLarge(sum) ? Effect.fail(ValidationFailed.of({ [field]: [`The ${field} field is too large.`] })) : Effect.void
+/** Refuses amounts that are too large for the database columns. */
+export const requireStorable = (field: string, ...amounts: ReadonlyArray<BigDecimal.BigDecimal>) =>
+  amounts.some(isTooLarge)
+    ? Effect.fail(ValidationFailed.of({ [field]: [`The ${field} field is too large.`] }))
+    : Effect.void
 
 export const requireExponent = (field: string, amount: BigDecimal.BigDecimal, currency: CurrencyCode) => {
   const exponent = exponentOf(currency)

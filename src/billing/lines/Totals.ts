@@ -152,7 +152,7 @@ const priceAdjustment = (
 const signed = (amount: BigDecimal.BigDecimal, sign: bigint): BigDecimal.BigDecimal =>
   sign < 0n ? BigDecimal.negate(amount) : amount
 
-type Taxed = Pick<ResolvedItem, "tax_exempt" | "tax_exemption_reason" | "exemption_code" | "tax_rates">
+export type Taxed = Pick<ResolvedItem, "tax_exempt" | "tax_exemption_reason" | "exemption_code" | "tax_rates">
 
 /** True when two parts of a document are taxed under the same country, category and percentage. */
 export const areTaxedAlike = (left: Taxed, right: Taxed): boolean => {

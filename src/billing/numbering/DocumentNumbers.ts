@@ -91,22 +91,23 @@ export class DocumentNumbers extends Context.Service<
       })
 
       const numbered = Effect.fnUntraced(function* (
-        { document, first, series }: Effect.Success<ReturnType<typeof requestOf>>,
+        { document, series }: Effect.Success<ReturnType<typeof requestOf>>,
         issue_date: Day,
-        sequence: number
+        sequence: number,
+        isAsked: boolean
       ) {
         const { country, settings } = yield* CurrentOrganization
         const prefix = number_prefixes[document]
         const number = renderNumber(numberFormatOf(document, settings), { prefix, issue_date, sequence })
         const payment_reference = paymentReference(country, number, yearOf(issue_date), sequence)
-        return { number, sequence, series, isAsked: sequence > 1 && sequence === first, payment_reference }
+        return { number, sequence, series, isAsked, payment_reference }
       })
 
       const next = Effect.fnUntraced(function* (document: DocumentKind, issue_date: Day, dated: Day | null) {
         const request = yield* requestOf(document, issue_date)
-        const { latest, sequence } = yield* repo.take({ ...request, issue_date: dated })
+        const { asked, latest, sequence } = yield* repo.take({ ...request, issue_date: dated })
         const non_chronological = isBefore(issue_date, latest)
-        return { ...(yield* numbered(request, issue_date, sequence)), non_chronological }
+        return { ...(yield* numbered(request, issue_date, sequence, asked)), non_chronological }
       })
 
       /**
@@ -127,7 +128,7 @@ export class DocumentNumbers extends Context.Service<
         // The series may go on from the number that the organization set, which only `take` records.
         const isAsked = request.first > 1 && Option.exists(next, (value) => value <= request.first)
         if (Option.isNone(next) || isAsked) return Option.none<Undated>()
-        return Option.some(yield* numbered(request, issue_date, next.value))
+        return Option.some(yield* numbered(request, issue_date, next.value, false))
       }, spanned("DocumentNumbers.foresee"))
 
       const taken = Effect.fnUntraced(function* (

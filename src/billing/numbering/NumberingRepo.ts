@@ -48,7 +48,7 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
           and series <> ${series} and asked = ${first}::integer) then 1 else ${first}::integer end`
     const take = SqlSchema.findOne({
       Request: Take,
-      Result: Schema.Struct({ sequence: Schema.Int, latest: Schema.NullOr(Day) }),
+      Result: Schema.Struct({ sequence: Schema.Int, latest: Schema.NullOr(Day), asked: Schema.Boolean }),
       execute: ({ issue_date, ...request }) => sql`
         insert into document_counters as c (organization_id, document, series, next, last_issue_date, asked)
         select ${request.organization_id}, ${request.document}, ${request.series}, first + 1, ${issue_date}::date, first
@@ -57,7 +57,7 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
           next = greatest(c.next, excluded.asked) + 1,
           asked = case when excluded.asked < c.next then c.asked else excluded.asked end,
           last_issue_date = greatest(c.last_issue_date, excluded.last_issue_date)
-        returning next - 1 as sequence, last_issue_date as latest`
+        returning next - 1 as sequence, last_issue_date as latest, next - 1 > 1 and asked = next - 1 as asked`
     })
     const next = SqlSchema.findOneOption({
       Request: Schema.Struct(Struct.omit(Series.fields, ["first", "once"])),

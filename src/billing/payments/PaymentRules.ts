@@ -1,9 +1,9 @@
 import { BigDecimal, Effect } from "effect"
-import type { Timestamp } from "../../kernel/Calendar.ts"
+import type { Day, Timestamp } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { PaymentId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
-import { orNotFound } from "../../kernel/Refusal.ts"
+import { orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { Invoice, InvoiceFacts } from "../invoices/Invoice.ts"
 import { requireCurrency, requireExponent, requireStorable } from "../lines/Pricing.ts"
@@ -48,6 +48,16 @@ export const bookable = Effect.fnUntraced(function* (
   yield* requireStorable("amount", BigDecimal.sum(invoice.amount_paid, amount))
   return amount
 })
+
+/** Refuses a day of the payment after that of a refund. Refunds of an earlier version have no day of their own. */
+export const requireNotAfterRefunds = ({ refunds }: PaymentFacts, payment_date: Day | undefined) => {
+  const [first] = refunds.flatMap(({ refund_date }) => refund_date ?? []).toSorted()
+  return payment_date === undefined || first === undefined || payment_date <= first
+    ? Effect.void
+    : Effect.fail(
+        ValidationFailed.field("payment_date", `must not be after ${first}, the day of a refund of the payment.`)
+      )
+}
 
 export const newPayment = (
   id: PaymentId,

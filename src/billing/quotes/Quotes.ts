@@ -14,7 +14,9 @@ import { Database } from "../../platform/sql/Database.ts"
 import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
 import { unchangedAdjustment } from "../lines/Adjustment.ts"
 import { unchangedLine } from "../lines/LineItem.ts"
+import { withRepeated } from "../lines/Adjusting.ts"
 import { requirePrepaid, withPrepaid } from "../lines/Pricing.ts"
+import { requireYearOfNumber } from "../numbering/NumberYear.ts"
 import { DocumentLinksRepo } from "../sending/DocumentLinksRepo.ts"
 import { DocumentSendLocks } from "../sending/DocumentSendLocks.ts"
 import { MailRetriesRepo } from "../sending/retries/MailRetriesRepo.ts"
@@ -160,13 +162,15 @@ export class Quotes extends Context.Service<
             valid_until: ["The valid_until field must not be before the issue date."]
           })
         }
+        yield* requireYearOfNumber(stored, changed, "create another quote instead")
         // A rejected quote shows its customer as of the offer; the draft that it becomes shows the customer as of
         // today.
         const isReopened = before.status === "rejected" && !isKept
         const customer_id = changes.customer_id ?? (isReopened ? stored.customer_id : undefined)
+        const pricing = withRepeated(changes, sent)
         const facts = {
           ...changed,
-          ...(yield* lines.change("quotes", stored, customer_id === undefined ? changes : { ...changes, customer_id })),
+          ...(yield* lines.change("quotes", stored, customer_id === undefined ? pricing : { ...pricing, customer_id })),
           ...(isKept ? {} : undecided),
           updated_at: yield* now,
           version: stored.version + 1

@@ -62,6 +62,18 @@ describe("the setting invoice_next_number", () => {
     expect(numbersOf(issued)).toEqual([`INV-${year - 1}-0001`, `INV-${year}-0116`, `INV-${year}-0117`])
   })
 
+  it("set by an earlier version is not noted as asked for in the series of another year that passes it", async () => {
+    const books = await open({ settings: { invoice_next_number: 3 } })
+    const year = new Date().getFullYear()
+    await app.inDatabase(`insert into document_counters (organization_id, document, series, next, asked)
+      values (${books.id}, 'invoice', '${year - 1}', 4, 3)`)
+    const issued = await issuedIn(books, ...["01", "02", "03"].map((day) => `${year}-01-${day}`))
+    expect(numbersOf(issued).at(-1)).toBe(`INV-${year}-0003`)
+    const noted = await app.inDatabase(`select canonical::jsonb -> 'data' ->> 'first' as first
+      from audit_entries where organization_id = ${books.id} and canonical::jsonb ->> 'action' = 'invoice.issued' order by seq`)
+    expect(noted).toEqual([{ first: null }, { first: null }, { first: null }])
+  })
+
   it("is the first number of one year only", async () => {
     const books = await open({ settings: { invoice_next_number: 116, invoice_next_number_year: 2026 } })
     const issued = await issuedIn(books, "2026-01-01", "2026-01-02", "2027-01-01")

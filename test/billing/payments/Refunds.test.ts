@@ -166,6 +166,18 @@ describe("POST /api/v1/payments/{id}/refund", () => {
   })
 })
 
+describe("PUT /api/v1/payments/{id} of a refunded payment", () => {
+  it("answers 422 for a day after that of its first refund", async () => {
+    const { payment } = await books.paid()
+    for (const refund_date of ["2026-04-10", "2026-04-02"]) await refund(payment.id, { amount: 1, refund_date })
+    const dated = (payment_date: string) => books.call("PUT", `/payments/${payment.id}`, { payment_date })
+    const { body, status } = await dated("2026-04-03")
+    const message = "The payment_date field must not be after 2026-04-02, the day of a refund of the payment."
+    expect([status, body.errors]).toEqual([422, { payment_date: [message] }])
+    expect((await dated("2026-04-02")).body.data).toMatchObject({ payment_date: "2026-04-02" })
+  })
+})
+
 describe("a refund of an earlier version, which has no date", () => {
   it("counts on the day on which it was recorded in the organization's time zone, or on that of its moved payment", async () => {
     const books = await open({ timezone: "Pacific/Kiritimati" })

@@ -56,6 +56,24 @@ describe("PUT /api/v1/quotes/{id} of a rejected quote", () => {
     expect(refusals[0]).toMatchObject({ data: { deliveries: [{ recipient: "grey@beta.eu", status: "refused" }] } })
   })
 
+  it("answers 422 for an issue date in another year than that of its number", async () => {
+    await books.send("a@beta.eu")
+    await books.reject()
+    const { issue_date, number } = await books.quote()
+    const dated = (day: string) => books.call("PUT", books.path, { issue_date: day, valid_until: "2999-12-31" })
+    const year = Number(issue_date.slice(0, 4))
+    const { body, status } = await dated(`${year + 1}-01-05`)
+    expect([status, body.errors]).toEqual([
+      422,
+      {
+        issue_date: [
+          `The issue_date field must stay in ${year}, the year of the number ${number}: create another quote instead.`
+        ]
+      }
+    ])
+    expect((await dated(`${year}-12-31`)).body.data).toMatchObject({ status: "draft", number })
+  })
+
   it("gives up the messages that a crash left unsent", async () => {
     await fails("new.state = 'handing_over'", () => books.send("a@beta.eu"))
     await books.reject()

@@ -4,7 +4,7 @@ import { type NotFound, orNotFound, ValidationFailed } from "../../../kernel/Ref
 import { CurrentOrganization } from "../../../platform/http/Security.ts"
 import type { InvoiceFacts } from "../../invoices/Invoice.ts"
 import { InvoicesRepo } from "../../invoices/InvoicesRepo.ts"
-import { requireExponent } from "../../lines/Pricing.ts"
+import { requireExponent, requireStorable } from "../../lines/Pricing.ts"
 import type { CreditNoteFacts, CreditType } from "../CreditNote.ts"
 import type { CreditedItem } from "../CreditNoteItem.ts"
 import { ExceedsCreditableAmount } from "../CreditNoteErrors.ts"
@@ -73,6 +73,7 @@ export class CreditNoteAllocations extends Context.Service<
           amount === null
             ? yield* creditByLines(creditable, credited.shares, items ?? [])
             : creditByAmount(creditable, credited.shares, amount, reason)
+        yield* requireStorable(amount === null ? "items" : "amount", ...shares)
         const type = yield* creditTypeOf(credit_type, BigDecimal.equals(allocation.total, remaining))
         const { id, item_ids } = yield* repo.ids(allocation.items.length)
         const lines = allocation.items.map((item, index) => ({ ...item, id: item_ids[index] ?? item.id }))

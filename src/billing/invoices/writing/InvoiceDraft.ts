@@ -1,5 +1,5 @@
 import { BigDecimal, Effect, Schema, Struct } from "effect"
-import { Day, now, yearOf } from "../../../kernel/Calendar.ts"
+import { Day, now } from "../../../kernel/Calendar.ts"
 import { clientDataInput, clientDataOf, isClientDataOnly } from "../../../kernel/ClientData.ts"
 import { compiled } from "../../../kernel/Compiled.ts"
 import { CurrencyCode } from "../../../kernel/Currency.ts"
@@ -13,6 +13,7 @@ import { AdjustmentInputs, unchangedAdjustment } from "../../lines/Adjustment.ts
 import type { Begun } from "../../lines/DocumentLines.ts"
 import { LineItemInputs, unchangedLine } from "../../lines/LineItem.ts"
 import { requirePrepaid } from "../../lines/Pricing.ts"
+import { requireYearOfNumber } from "../../numbering/NumberYear.ts"
 import { Invoice, type InvoiceFacts, isOpen } from "../Invoice.ts"
 import { requireEmbeddable } from "./Embedding.ts"
 import { described } from "../../../kernel/Described.ts"
@@ -175,10 +176,6 @@ export const changedFacts = Effect.fnUntraced(function* (stored: InvoiceFacts, c
   if (facts.due_date < facts.issue_date) {
     return yield* ValidationFailed.field("due_date", "must not be before the issue date.")
   }
-  // A number belongs to the series of one year (rules/invoices.md, Numbers).
-  if (stored.number !== null && yearOf(facts.issue_date) !== yearOf(stored.issue_date)) {
-    const rule = `must stay in ${yearOf(stored.issue_date)}, the year of the number ${stored.number}: delete the draft and create it anew.`
-    return yield* ValidationFailed.field("issue_date", rule)
-  }
+  yield* requireYearOfNumber(stored, facts, "delete the draft and create it anew")
   return facts
 })

@@ -4,6 +4,7 @@ import { changesTo, isUnchanged } from "../../../kernel/Changes.ts"
 import { copiedClientData, isClientDataOnly } from "../../../kernel/ClientData.ts"
 import type { InvoiceId } from "../../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../../kernel/Listing.ts"
+import { withRepeated } from "../../lines/Adjusting.ts"
 import { requirePrepaid, withPrepaid } from "../../lines/Pricing.ts"
 import { type Begun, DocumentLines } from "../../lines/DocumentLines.ts"
 import type { GrossLine } from "../../lines/GrossLine.ts"
@@ -185,7 +186,10 @@ export class Invoices extends Context.Service<
           if (!mayChange(before, changes)) return yield* InvoiceLocked.change(before)
           if (!isClientDataOnly(changes)) yield* requireOpenBooks(before.issue_date, changes.issue_date ?? null)
           // A new currency keeps a rate only if the client sent it, even if the rate stays the same.
-          const facts = yield* changed(before, { ...changes, ...Struct.pick(sent, ["exchange_rate"]) })
+          const facts = yield* changed(before, {
+            ...withRepeated(changes, sent),
+            ...Struct.pick(sent, ["exchange_rate"])
+          })
           const expenses = changes.items === undefined ? [] : yield* billedExpenses.hold([id])
           return yield* Effect.tap(save(before, facts), billedExpenses.recordReleases(expenses))
         },
