@@ -2,7 +2,7 @@ import { BigDecimal, Schema, Struct } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { clientData, clientDataInput, externalIdFilter } from "../../kernel/ClientData.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { BankTransactionId, InvoiceId, inText, PaymentId, RefundId } from "../../kernel/Ids.ts"
+import { BankTransactionId, CustomerId, InvoiceId, inText, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { deletableQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount, PositiveAmount } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
@@ -35,6 +35,7 @@ export const paymentsQuery = {
   ...deletableQuery(paymentsSorting),
   ...externalIdFilter,
   invoice_id: described(Schema.optionalKey(inText(InvoiceId)), "Only records of this invoice."),
+  customer_id: described(Schema.optionalKey(inText(CustomerId)), "Only records of this customer."),
   date_from: described(Schema.optionalKey(Day), "Only records dated on this day or later."),
   date_to: described(Schema.optionalKey(Day), "Only records dated on this day or earlier."),
   status: described(Schema.optionalKey(PaymentState), "Only payments in this status."),

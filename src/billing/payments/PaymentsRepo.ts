@@ -15,7 +15,7 @@ import { ReadSql } from "../../platform/sql/Database.ts"
 import { talliedList } from "../../platform/tallies/TalliedList.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { endingWith, orNamedOutside, searchedList } from "../search/DocumentSearchRepo.ts"
-import { PaymentFacts, type PaymentsQuery, paymentsSorting, type PaymentState, type Refund } from "./Payment.ts"
+import { PaymentFacts, type PaymentsQuery, paymentsSorting, type Refund } from "./Payment.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: PaymentId })
 type Key = typeof Key.Type
@@ -71,13 +71,6 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
         order by p.payment_date, p.id`
     })
 
-    const states: Readonly<Record<PaymentState, string>> = {
-      completed: "p.refunded_amount = 0",
-      partially_refunded: "p.refunded_amount > 0 and p.refunded_amount < p.amount",
-      refunded: "p.refunded_amount = p.amount",
-      pending: "false",
-      failed: "false"
-    }
     const listing = deletableListingOf(PaymentFacts.fields)
     const statementOf = talliedList(sql, {
       table: "payments",
@@ -105,18 +98,24 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
     }
 
     const list = Effect.fn("PaymentsRepo.list")(function* (organization_id: OrganizationId, query: PaymentsQuery) {
-      const { date_from, date_to, external_id, invoice_id, payment_method, status } = query
+      const { customer_id, date_from, date_to, external_id, invoice_id, payment_method, status } = query
       const conditions = [
         deletedFilter(sql, query, "p.deleted_at"),
         ...(external_id === undefined ? [] : [sql`p.external_id = ${external_id}`]),
         ...(date_from === undefined ? [] : [sql`p.payment_date >= ${date_from}::date`]),
         ...(date_to === undefined ? [] : [sql`p.payment_date <= ${date_to}::date`]),
         ...(invoice_id === undefined ? [] : [sql`p.invoice_id = ${invoice_id}`]),
+        ...(customer_id === undefined
+          ? []
+          : [
+              sql`p.invoice_id in (
+                select id from invoices where organization_id = ${organization_id} and customer_id = ${customer_id})`
+            ]),
         ...(payment_method === undefined ? [] : [sql`p.payment_method = ${payment_method}`]),
-        ...(status === undefined ? [] : [sql.literal(states[status])])
+        ...(status === undefined ? [] : [sql`payment_state(p.amount, p.refunded_amount) = ${status}`])
       ]
       const filters =
-        external_id === undefined && invoice_id === undefined
+        external_id === undefined && invoice_id === undefined && customer_id === undefined
           ? { kind: payment_method, state: status, date_from, date_to }
           : undefined
       const alternatives = matching(organization_id, query.search)

@@ -29,10 +29,6 @@ const not_deleted = "x.deleted_at is null"
 const client_data = { external_id: "words", metadata: "json" } as const
 const times = { created_at: "moment", updated_at: "moment" } as const
 
-/** The deductible tax of an expense. `exponent` is the number of decimals of its currency. */
-const deductible = `case when x.is_vat_deductible
-  then round(coalesce(x.tax_amount, 0) * coalesce(x.vat_deductible_percentage, 100) / 100, exponent) else 0 end`
-
 /**
  * Columns are named as in the records' own endpoints. In SQL expressions, `today` is the day in the organization's time
  * zone.
@@ -177,10 +173,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       amount: "amount",
       refunded_amount: "amount",
       currency: "code",
-      status: [
-        "code",
-        "case x.refunded_amount when 0 then 'completed' when x.amount then 'refunded' else 'partially_refunded' end"
-      ],
+      status: ["code", "payment_state(x.amount, x.refunded_amount)"],
       payment_method: "code",
       reference: "words",
       notes: "words",
@@ -202,8 +195,8 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       amount: "amount",
       net_amount: ["amount", "x.amount - coalesce(x.tax_amount, 0)"],
       tax_amount: "amount",
-      deductible_tax_amount: ["amount", deductible],
-      non_deductible_tax_amount: ["amount", `coalesce(x.tax_amount, 0) - ${deductible}`],
+      deductible_tax_amount: ["amount", "deductible_tax(x)"],
+      non_deductible_tax_amount: ["amount", "coalesce(x.tax_amount, 0) - deductible_tax(x)"],
       currency: "code",
       exchange_rate: "decimal",
       country: "code",

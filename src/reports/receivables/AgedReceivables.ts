@@ -86,7 +86,10 @@ export const agedReceivablesQuery = {
   )
 }
 
-/** The balances at the end of a day, from everything that had happened until then. */
+/**
+ * The balances at the end of a day, from the payments, refunds and credit notes until then. Their age is that of the
+ * present due date, because no earlier due date is kept.
+ */
 export const AgedReceivables = Schema.Struct({
   as_of: described(
     Day,

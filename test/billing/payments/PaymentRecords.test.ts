@@ -139,6 +139,12 @@ describe("GET /api/v1/payments", () => {
     const listed = (await own.call("GET", `/payments?invoice_id=${invoice.id}`)).body
     expect(listed.data[0]).toEqual(await own.made("GET", `/payments/${second}`))
     expect(listed.meta.total).toBe(3)
+    const { id: customer_id } = await own.made("POST", "/customers", { name: "Gamma" })
+    const theirs = await own.issued({ customer_id })
+    const { id: paid } = await own.pay(theirs)
+    expect(await ids(`customer_id=${customer_id}`)).toEqual([paid])
+    expect((await own.call("GET", `/payments?customer_id=${customer_id}`)).body.meta.total).toBe(1)
+    expect(await ids(`customer_id=${customer_id}&invoice_id=${invoice.id}`)).toEqual([])
   })
 
   it("finds a payment by the end of its reference or of the invoice's number, and by its external id", async () => {
