@@ -63,12 +63,24 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
       return new Set(rows.map(({ document }) => document))
     }, Effect.orDie)
 
+    const hasMoved = SqlSchema.findOne({
+      Request: OrganizationId,
+      Result: Schema.Struct({ found: Schema.Boolean }),
+      execute: (organization_id) => sql`
+        select exists (select from moved_organizations where organization_id = ${organization_id}) as found`
+    })
+
     return {
       proof,
       lockProof,
       saveProof,
       known,
       deposits,
+      hasMoved: Effect.fn("IntegrityRepo.hasMoved")(
+        hasMoved,
+        Effect.map(({ found }) => found),
+        Effect.orDie
+      ),
       counts: Effect.fn("IntegrityRepo.counts")(counts, Effect.orDie)
     }
   })
