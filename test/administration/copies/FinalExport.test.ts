@@ -169,16 +169,14 @@ it(
          localtimestamp)`
     )
     let hasEnded = false
-    const exporting = exported(id, "waiting", true).then(() => {
-      expect(hasEnded).toBe(true)
-    })
+    const isInOrder = exported(id, "waiting", true).then(() => hasEnded)
     await expect
       .poll(() => ask(source, `select 1 from moved_organizations where organization_id = ${id}`), { timeout: 60_000 })
       .toHaveLength(1)
     await new Promise((resolve) => setTimeout(resolve, 2_000))
     hasEnded = true
     await app.inDatabase("update jobs set state = 'completed' where queue_name = 'timed.einvoices.collect'")
-    await exporting
+    expect(await isInOrder).toBe(true)
   },
   time_max
 )
