@@ -12,6 +12,9 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
 
+    /** Replaces the time limit of the transaction's statements, because some read all records of large books. */
+    const allowLongReads = sql`set local statement_timeout = '30min'`.pipe(Effect.asVoid, Effect.orDie)
+
     const proof = Effect.fn("IntegrityRepo.proof")(function* (organization_id: OrganizationId) {
       const [found] = yield* sql<SignedRecord>`
         select record, signature from archive_proofs where organization_id = ${organization_id}`
@@ -71,6 +74,7 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
     })
 
     return {
+      allowLongReads,
       proof,
       lockProof,
       saveProof,

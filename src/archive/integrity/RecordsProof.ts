@@ -87,6 +87,7 @@ export class RecordsProof extends Context.Service<
         seen: ReadonlyArray<StoredCheckpoint>,
         maySeal: boolean
       ) {
+        yield* repo.allowLongReads
         const state = yield* walk(organization_id, seen)
         const counts = yield* repo.counts(organization_id)
         const deposits = yield* repo.deposits(organization_id)
