@@ -50,10 +50,11 @@ export const backup = Effect.fn("Maintenance.backup")(function* (file: string, l
 export const exportOne = Effect.fn("Maintenance.exportOne")(function* (
   organization_id: OrganizationId,
   file: string,
-  lock: Lock
+  lock: Lock,
+  isFinal: boolean
 ) {
   const connection = yield* installed
-  const exporting = exportOrganization(connection, manifest.version, organization_id, file, lock)
+  const exporting = exportOrganization(connection, manifest.version, organization_id, file, lock, isFinal)
   return yield* Effect.provide(exporting, installation(connection))
 }, standalone)
 

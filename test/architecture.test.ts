@@ -44,6 +44,7 @@ const published = [
   "applications",
   "debtors",
   "clocks",
+  "moved_organizations",
   "letterheads",
   "receivables",
   "recorded_payments",

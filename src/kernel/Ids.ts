@@ -9,6 +9,9 @@ const idOf = (record: string) =>
     )
   )
 
+/** Number of ids in a range. Ids are JSON numbers, which are exact below 2^53, so there are 9,007 ranges. */
+export const range_ids = 1_000_000_000_000
+
 export const UserId = idOf("a user").pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 

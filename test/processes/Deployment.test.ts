@@ -249,6 +249,20 @@ describe("dashboard and alerts", () => {
     for (const outcome of ["refused", "unknown"]) expect(counted(outcome)).toEqual([true, true])
   })
 
+  it("allow the jobs of a queue to wait as long as its work may take", () => {
+    const { groups } = read(Alerts, "scripts/observability/alerts.yaml")
+    const rules = groups.flatMap(({ rules }) => rules.filter(({ expr }) => expr.includes("jobs_oldest_seconds")))
+    const alertsOf = (queue: string) =>
+      rules.flatMap(({ alert, expr }) => {
+        const [selector = ""] = /\{[^}]*\}/.exec(expr) ?? []
+        return selects(selector, { queue }) ? [alert] : []
+      })
+    expect(alertsOf("webhooks.notices")).toEqual(["JobsLate"])
+    expect(alertsOf("archive.proof")).toEqual(["ProofsLate"])
+    expect(alertsOf("archive.export")).toEqual(["BulkWorkLate"])
+    expect(alertsOf("operations.batch_send")).toEqual(["BulkWorkLate"])
+  })
+
   it("use only metrics and labels that /metrics has after traffic, and with the README all of them", async () => {
     const { panels } = read(Dashboard, "scripts/observability/dashboard.json")
     const { groups } = read(Alerts, "scripts/observability/alerts.yaml")

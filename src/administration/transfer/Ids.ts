@@ -1,11 +1,10 @@
 import { Effect, Schema } from "effect"
+import { range_ids } from "../../kernel/Ids.ts"
 import { type CopySession, copySession } from "../../platform/backup/CopySession.ts"
 import { literal, quoted } from "../../platform/backup/Catalogue.ts"
 import type { Connection } from "../../platform/sql/Database.ts"
 import type { MovedTables } from "./MovedTables.ts"
 
-/** Number of ids in a range. Ids are JSON numbers, which are exact below 2^53, so there are 9,007 ranges. */
-const range_ids = 1_000_000_000_000
 /** While a sequence is being raised, the service may take up to this number of ids from it. */
 const margin_ids = 1_000
 

@@ -13,19 +13,25 @@ import {
 import type { Connection } from "../../platform/sql/Database.ts"
 import { copySession } from "../../platform/backup/CopySession.ts"
 import { addObjects, addTables, addText, headerOf } from "../backup/Backup.ts"
+import { departOrganization, waitingJobs } from "./Departure.ts"
 import { movedTables } from "./MovedTables.ts"
 
 const encodeHeader = Schema.encodeEffect(Schema.fromJsonString(Header))
 const encodeManifest = Schema.encodeEffect(Schema.fromJsonString(Manifest))
 
-/** Exports an organization while the service runs. The file has the format of a backup. */
+/**
+ * Exports an organization while the service runs. The file has the format of a backup. A final export ends the
+ * background work of the organization in this installation.
+ */
 export const exportOrganization = Effect.fn("OrganizationExport.create")(function* (
   connection: Connection,
   program: string,
   organization_id: OrganizationId,
   file: string,
-  lock: Lock
+  lock: Lock,
+  isFinal: boolean
 ) {
+  if (isFinal) yield* departOrganization(connection, organization_id)
   const session = yield* copySession(connection)
   yield* session.begin("isolation level repeatable read, read only")
   const organization = yield* organizationOf(session, organization_id)
@@ -68,14 +74,3 @@ const User = Schema.Struct({
   language: Schema.NullOr(Schema.String),
   is_disabled: Schema.Boolean
 })
-
-/** Searches the text of each job for the organization's id, because not all queues have it in a column. */
-const waitingJobs = (session: CopySession, organization_id: OrganizationId) =>
-  Effect.map(
-    session.rows(
-      Schema.Struct({ count: Schema.Int }),
-      `select count(*)::integer as count from jobs
-       where state = 'pending' and element ~ '"organization_id":${organization_id}[,}]'`
-    ),
-    ([row]) => row?.count ?? 0
-  )

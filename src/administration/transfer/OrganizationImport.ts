@@ -72,7 +72,7 @@ export const importOrganization = Effect.fn("OrganizationImport.import")(functio
   const left_out = yield* resealSecrets(session, id)
   yield* requireReferences(session, tables)
   // The operator archived the organization before the export, so that only this copy of it is changed from now on.
-  yield* session.run(`update organizations set archived_at = null where id = ${id}`)
+  yield* session.run(`update organizations set archived_at = null, moved_at = null where id = ${id}`)
   yield* raiseSequences(session, tables)
   const users = Object.fromEntries(accounts.map(({ from, to }) => [`user:${from}`, `user:${to}`]))
   const data = { exported_at: header.created_at, signing_keys: [...header.signing_keys], users }

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { now } from "../../kernel/Calendar.ts"
-import { OrganizationId } from "../../kernel/Ids.ts"
+import { OrganizationId, range_ids } from "../../kernel/Ids.ts"
 import { AuditTrail } from "../../platform/events/AuditTrail.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { StoredObject } from "../objects/ObjectsRepo.ts"
@@ -17,9 +17,9 @@ import { readEntry } from "../books/TrailEntries.ts"
 const batch_max = 100
 /** Maximum number of objects that are read concurrently. */
 const reads_max = 4
-/** Number of ids above the highest organization id that are also searched for checkpoints of removed organizations. */
+/** Number of ids above the highest one of a range that are also searched for checkpoints of removed organizations. */
 const behind_max = 20
-/** Maximum number of unused ids that one run searches for checkpoints of removed organizations. */
+/** Maximum number of unused ids of each range that one run searches for checkpoints of removed organizations. */
 const holes_max = 2_000
 
 type Organizations = ReadonlyArray<OrganizationId>
@@ -121,14 +121,20 @@ export class Integrity extends Context.Service<
   )
 }
 
-/** Lists the highest unused organization ids, including some above the highest organization id. */
+const rangeOf = (id: number) => Math.floor(id / range_ids)
+
+/** Lists the highest unused organization ids of the first range, and of each range that has organizations. */
 const holesIn = (known: Organizations): Organizations => {
   const ids = new Set<number>(known)
-  const holes: Array<OrganizationId> = []
-  for (let id = (known.at(-1) ?? 0) + behind_max; id > 0 && holes.length < holes_max; id--) {
-    if (!ids.has(id)) holes.push(OrganizationId.make(id))
-  }
-  return holes
+  return [...new Set([0, ...known.map(rangeOf)])].flatMap((range) => {
+    const holes: Array<OrganizationId> = []
+    const before_first = range * range_ids
+    const last = known.findLast((id) => rangeOf(id) === range) ?? before_first
+    for (let id = last + behind_max; id > before_first && holes.length < holes_max; id--) {
+      if (!ids.has(id)) holes.push(OrganizationId.make(id))
+    }
+    return holes
+  })
 }
 
 const { object_key, sha256, size_bytes } = StoredObject.fields

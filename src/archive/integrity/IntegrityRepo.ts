@@ -12,6 +12,9 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
 
+    /** Replaces the time limit of the transaction's statements, because some read all records of large books. */
+    const allowLongReads = sql`set local statement_timeout = '30min'`.pipe(Effect.asVoid, Effect.orDie)
+
     const proof = Effect.fn("IntegrityRepo.proof")(function* (organization_id: OrganizationId) {
       const [found] = yield* sql<SignedRecord>`
         select record, signature from archive_proofs where organization_id = ${organization_id}`
@@ -63,12 +66,25 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
       return new Set(rows.map(({ document }) => document))
     }, Effect.orDie)
 
+    const hasMoved = SqlSchema.findOne({
+      Request: OrganizationId,
+      Result: Schema.Struct({ found: Schema.Boolean }),
+      execute: (organization_id) => sql`
+        select exists (select from moved_organizations where organization_id = ${organization_id}) as found`
+    })
+
     return {
+      allowLongReads,
       proof,
       lockProof,
       saveProof,
       known,
       deposits,
+      hasMoved: Effect.fn("IntegrityRepo.hasMoved")(
+        hasMoved,
+        Effect.map(({ found }) => found),
+        Effect.orDie
+      ),
       counts: Effect.fn("IntegrityRepo.counts")(counts, Effect.orDie)
     }
   })

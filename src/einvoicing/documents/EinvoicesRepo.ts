@@ -214,6 +214,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       execute: ({ seconds }) => sql`
         update einvoices set next_poll_at = now() where (organization_id, id) in (
           select organization_id, id from einvoices where next_poll_at < now() - make_interval(secs => ${seconds})
+            and organization_id not in (select organization_id from moved_organizations)
           order by next_poll_at limit ${overdue_max} for update skip locked)
         returning organization_id, id, polls`
     })

@@ -133,7 +133,7 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
         Request: OrganizationId,
         Result: Stored,
         execute: (id) => sql`
-          update organizations set archived_at = null, updated_at = now(), version = version + 1
+          update organizations set archived_at = null, moved_at = null, updated_at = now(), version = version + 1
           where id = ${id} and archived_at is not null returning ${columns}`
       })
 

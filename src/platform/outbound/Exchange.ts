@@ -7,8 +7,8 @@ import { publicLookup } from "./PublicLookup.ts"
 import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 
 /**
- * Maximum number of connections to one host. It equals the maximum number of concurrent requests, so that slow requests
- * of one customer do not delay those of others.
+ * Maximum number of connections to one host. It equals the maximum number of concurrent webhook deliveries, so that slow
+ * deliveries of one customer do not delay those of others.
  */
 const connections_per_host_max = 1024
 const connections_max = 4096
@@ -48,18 +48,15 @@ export type Exchange = (url: URL, request: Request, signal: AbortSignal) => Retu
 
 /** Requests use HTTP/1.1 over `node:http`, because undici 8 parses overlong headers: 64 KiB kept it busy for 60 ms. */
 export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, resolver: Resolver) {
-  const http = yield* closing(new Http.Agent(agentOptions))
-  const https = yield* closing(new Https.Agent({ ...agentOptions, secureContext: createSecureContext() }))
+  // Agents reuse a connection without a lookup, so those of requests to any address and to public ones are apart.
+  const [anywhere, publicly] = [yield* agents, yield* agents]
   yield* Effect.addFinalizer(() => Effect.sync(() => resolver.cancel()))
   const lookup = publicLookup(resolver)
 
   const exchange: Exchange = (url, { answer_bytes, body, headers, identity, method, trusted }, signal) => {
-    const options = {
-      method,
-      headers,
-      maxHeaderSize: answer_headers_bytes_max,
-      ...(trusted || isAllowed(url, policy) ? {} : { lookup })
-    }
+    const isAnywhere = trusted || isAllowed(url, policy)
+    const { http, https } = isAnywhere ? anywhere : publicly
+    const options = { method, headers, maxHeaderSize: answer_headers_bytes_max, ...(isAnywhere ? {} : { lookup }) }
     const request =
       url.protocol === "https:"
         ? Https.request(url, { ...options, ...(identity === undefined ? { agent: https } : proving(identity)) })
@@ -93,6 +90,13 @@ const proving = ({ ca, passphrase, pfx }: ClientIdentity) => ({
   passphrase,
   ...(ca === undefined ? {} : { ca })
 })
+
+const agents = Effect.suspend(() =>
+  Effect.all({
+    http: closing(new Http.Agent(agentOptions)),
+    https: closing(new Https.Agent({ ...agentOptions, secureContext: createSecureContext() }))
+  })
+)
 
 const closing = <A extends Http.Agent>(agent: A) =>
   Effect.acquireRelease(Effect.succeed(agent), (agent) => Effect.sync(() => agent.destroy()))

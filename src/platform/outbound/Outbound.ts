@@ -4,8 +4,8 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { type ClientIdentity, type Exchange, exchanges } from "./Exchange.ts"
 import { isTarget, refusalOf, type TargetPolicy } from "./TargetUrl.ts"
 
-/** Maximum number of open requests. Further requests wait, and the wait does not count against their time limit. */
-const requests_max = 1024
+/** Maximum number of open requests of `post`. Further ones wait, which does not count against their time limit. */
+const posts_max = 1024
 const lookup_timeout_ms = 2_000
 const lookups_max = 2
 
@@ -84,7 +84,7 @@ export class Outbound extends Context.Service<
         const { production, webhooks } = yield* AppConfig
         const policy = yield* checked(webhooks, production)
         const exchange = yield* exchanges(policy, resolver)
-        const admitted = yield* Semaphore.make(requests_max)
+        const admitted = yield* Semaphore.make(posts_max)
 
         const post = Effect.fn("Outbound.post", { kind: "client" })(function* (message: Message) {
           // The URL is checked again, because the configuration may have changed after the URL was saved.

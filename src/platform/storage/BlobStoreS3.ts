@@ -1,5 +1,5 @@
 import { AwsClient } from "aws4fetch"
-import { Data, Effect, Layer, Option, Redacted, Ref, Stream } from "effect"
+import { Data, Duration, Effect, Exit, Layer, Option, Redacted, Stream } from "effect"
 import { hash } from "node:crypto"
 import { openAsBlob } from "node:fs"
 import { BlobExists, type BlobKey, BlobMissing, BlobStore } from "./BlobStore.ts"
@@ -18,8 +18,12 @@ const region_default = "us-east-1"
 const retries_max = 2
 /** Maximum number of repeats of a request whose connection closes without an answer. All requests are idempotent. */
 const repeats_max = 2
-/** Time limit of a request with all its retries. */
-const request_timeout = "20 seconds"
+/** Time limit of a request with all its retries, without the time for the bytes that it uploads. */
+const request_timeout = Duration.seconds(20)
+/** Minimum number of bytes per second of an upload. A slower one is ended. */
+const upload_rate_min = 1024 * 1024
+/** Maximum number of bytes that S3 accepts in one request. */
+const upload_bytes_max = 5 * 1024 ** 3
 
 /** Parses `s3://bucket/prefix?endpoint=https://host:port&region=eu-west-1`; the default endpoint is AWS. */
 const addressOf = (url: URL) => {
@@ -52,18 +56,19 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         retries: retries_max
       })
 
-      const request = (method: string, address: string, init: RequestInit = {}) =>
+      const request = (method: string, address: string, init: RequestInit = {}, upload_bytes = 0) =>
         Effect.tryPromise({
           try: (signal) => client.fetch(address, { ...init, method, signal }),
           catch: (cause) => new NoAnswer({ cause })
         }).pipe(
           Effect.retry({ times: repeats_max, while: isConnectionLost }),
-          Effect.timeout(request_timeout),
+          Effect.timeout(Duration.sum(request_timeout, Duration.seconds(upload_bytes / upload_rate_min))),
           Effect.tapError((cause) => Effect.logError("storage failed", cause)),
           Effect.mapError(() => StorageUnavailable.of())
         )
 
-      const send = (method: string, key: BlobKey, init?: RequestInit) => request(method, `${base}/${key}`, init)
+      const send = (method: string, key: BlobKey, init?: RequestInit, upload_bytes?: number) =>
+        request(method, `${base}/${key}`, init, upload_bytes)
 
       /** Logs the text of the answer but hides it from callers, because it may contain the name of the bucket. */
       const refused = Effect.fnUntraced(function* (method: string, response: Response) {
@@ -83,11 +88,13 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         const known = yield* send("HEAD", key)
         if (known.ok) return yield* new BlobExists({ key })
         if (known.status !== not_found) return yield* refused("HEAD", known)
+        if (file.size > upload_bytes_max) {
+          yield* Effect.logError(`a file of ${file.size} bytes cannot be stored: S3 accepts ${upload_bytes_max} bytes`)
+          return yield* StorageUnavailable.of()
+        }
         const body = yield* contentOf(file)
-        const response = yield* send("PUT", key, {
-          body,
-          headers: { ...writeHeaders(file), ...lockHeaders(retention) }
-        })
+        const headers = { ...writeHeaders(file), ...lockHeaders(retention) }
+        const response = yield* send("PUT", key, { body, headers }, file.size)
         if (!response.ok && response.status !== precondition_failed) return yield* refused("PUT", response)
         yield* discard(response)
         if (!response.ok && !(yield* isStored(key, file))) return yield* new BlobExists({ key })
@@ -134,14 +141,10 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
       })
 
       // A bucket never loses Object Lock, so the store is asked only once. An outage is not cached.
-      const known = yield* Ref.make(Option.none<boolean>())
-      const locks = Effect.flatMap(
-        Ref.get(known),
-        Option.match({
-          onSome: (isLocked) => Effect.succeed(isLocked),
-          onNone: () => Effect.tap(readObjectLock, (isLocked) => Ref.set(known, Option.some(isLocked)))
-        })
-      ).pipe(Effect.withSpan("BlobStore.locks"))
+      const known = yield* Effect.cachedWithTTL(readObjectLock, (exit) =>
+        Exit.isSuccess(exit) ? Duration.infinity : Duration.zero
+      )
+      const locks = Effect.withSpan(known, "BlobStore.locks")
 
       return BlobStore.of({ place, locks, put, retain, get, remove })
     })

@@ -43,7 +43,7 @@ describe("npm run admin -- organization export and import", () => {
   const data = join(folder, "data")
   const exported = (id: number, file: string) =>
     Effect.runPromise(
-      exportOne(OrganizationId.make(id), file, { recipients: [] }).pipe(within(source, app.dataDir, of_source))
+      exportOne(OrganizationId.make(id), file, { recipients: [] }, false).pipe(within(source, app.dataDir, of_source))
     )
   const imported = (file: string, changes: Record<string, string> = of_target, url = target) =>
     Effect.runPromise(importOne(file, { identities: [] }).pipe(within(url, data, changes)))

@@ -131,6 +131,11 @@ describe("checkpoints", () => {
       })
     )
     expect(await found()).toContain(ours.id)
+    // The organizations that were made since the installation got another range of ids do not hide the former ones.
+    const later = 3_000_000_005_000
+    await query((sql) => sql`insert into journals (organization_id, entries) values (${later}, 1)`)
+    expect(await found()).toEqual(expect.arrayContaining([ours.id, later]))
+    await query((sql) => sql`delete from journals where organization_id = ${later}`)
     await query((sql) =>
       Effect.gen(function* () {
         yield* sql`insert into journals select * from kept_journals`
@@ -139,6 +144,23 @@ describe("checkpoints", () => {
         yield* sql`alter table audit_entries enable trigger all`
       })
     )
+  })
+
+  it("are made for very large books, whose proof may take longer than another statement", async () => {
+    const ours = await proven(1)
+    await query((sql) =>
+      Effect.gen(function* () {
+        yield* sql`create function allowed_long() returns boolean language plpgsql as $$ begin
+          if current_setting('statement_timeout') <> '30min' then raise 'too short'; end if; return true; end $$`
+        yield* sql`alter table sales_tallies rename to short_tallies`
+        yield* sql`create view sales_tallies as select * from short_tallies where (select allowed_long())`
+      })
+    )
+    await added(ours)
+    await prove(ours)
+    expect((await actions(ours)).filter((action) => action === "archive.checkpoint")).toHaveLength(2)
+    await query((sql) => sql`drop view sales_tallies`)
+    await query((sql) => sql`alter table short_tallies rename to sales_tallies`)
   })
 
   it("of a new organization wait for its first entry, because an empty chain has no head", async () => {

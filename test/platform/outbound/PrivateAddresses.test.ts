@@ -1,9 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import Dns from "node:dns"
 import { request } from "node:http"
 import { BlockList, isIP, Socket } from "node:net"
 import type { Resolver } from "node:dns/promises"
+import { onTestFinished } from "vitest"
+import { Outbound } from "../../../src/platform/outbound/Outbound.ts"
 import { hostile_hosts } from "./HostileTargets.ts"
 import { nameServer } from "./NameServer.ts"
 import { outbound, post, receiver, response } from "./Receivers.ts"
@@ -126,6 +129,36 @@ describe("Outbound.post", () => {
       expect(new Set(tried)).toEqual(new Set([nobody]))
       expect(tried.length).toBe(1000)
       expect(questions.filter((question) => question.startsWith("n0."))).toHaveLength(2)
+    })
+  )
+
+  it.live("opens a connection of its own for a name to which a trusted request has an open connection", () =>
+    Effect.gen(function* () {
+      const name = "provider.example.com"
+      const { resolver } = yield* nameServer((_, type) => (type === "A" ? ["127.0.0.1"] : []))
+      const { port, sockets } = yield* receiver(greeting)
+      const { lookup } = Dns
+      onTestFinished(() => void Object.assign(Dns, { lookup }))
+      // The system knows the private name, as the name servers do.
+      Object.assign(Dns, {
+        lookup: (_: string, { all }: Dns.LookupOptions, callback: (...answer: ReadonlyArray<unknown>) => void) =>
+          all === true ? callback(null, [{ address: "127.0.0.1", family: 4 }]) : callback(null, "127.0.0.1", 4)
+      })
+      const url = `http://${name}:${port}/`
+      const trusted = {
+        method: "GET",
+        url,
+        headers: {},
+        time_limit: 5_000,
+        answer_bytes_max: 100,
+        trusted: true
+      } as const
+      const asking = Effect.gen(function* () {
+        const { status } = yield* Outbound.use(({ request }) => request(trusted))
+        return [status, yield* reasonOf(url)]
+      })
+      expect(yield* asking.pipe(Effect.provide(outbound(insecure, resolver)))).toEqual([200, unreachable])
+      expect(sockets.length).toBe(1)
     })
   )
 

@@ -115,12 +115,15 @@ export const recordingS3 = async (
   {
     headers: answered = {},
     lost = [],
-    content = ""
+    content = "",
+    writable = Promise.resolve()
   }: {
     readonly headers?: Record<string, string>
     readonly lost?: ReadonlyArray<number>
     /** The answer to a GET, or a function that returns the answer to the GET of a URL. */
     readonly content?: string | ((url: string) => string)
+    /** The server answers a PUT after this promise is resolved. */
+    readonly writable?: Promise<void>
   } = {}
 ) => {
   const received: Array<Received> = []
@@ -134,7 +137,8 @@ export const recordingS3 = async (
       for (const [name, value] of Object.entries(answered)) response.setHeader(name, value)
       response.statusCode = statuses[method] ?? (method === "HEAD" ? 404 : 200)
       const answer = typeof content === "string" ? content : content(url)
-      response.end(method === "GET" ? answer : undefined)
+      if (method !== "PUT") return void response.end(method === "GET" ? answer : undefined)
+      void writable.then(() => response.end())
     })
   })
   await new Promise<void>((resolve) => {

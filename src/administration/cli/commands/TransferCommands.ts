@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { OrganizationId } from "../../../kernel/Ids.ts"
 import type { Lock, Unlock } from "../../../platform/backup/BackupFile.ts"
 import { userError } from "../AdminClient.ts"
@@ -7,7 +7,12 @@ import { type Failure, file, locking, lockOf, print, type Summary, unlocking, un
 
 /** These operations use the database directly, not a running service. */
 export interface Transfer<R> {
-  readonly exportOne: (id: OrganizationId, file: string, lock: Lock) => Effect.Effect<Summary, Failure, R>
+  readonly exportOne: (
+    id: OrganizationId,
+    file: string,
+    lock: Lock,
+    isFinal: boolean
+  ) => Effect.Effect<Summary, Failure, R>
   /** `unproven` names the organization if its archive did not pass its proof after the import. */
   readonly importOne: (
     file: string,
@@ -23,9 +28,16 @@ const range = Argument.Int("range").pipe(
 
 const id = Argument.Int("id").pipe(Argument.withSchema(OrganizationId))
 
+const final = Flag.Boolean("final").pipe(
+  Flag.withDescription("End the background work of the archived organization here, before it moves"),
+  Flag.withDefault(false)
+)
+
 export const transferCommands = <R>(load: Effect.Effect<Transfer<R>>) => [
-  Command.make("export", { id, file, ...locking }, ({ id, file, ...locking }) =>
-    Effect.flatMap(lockOf(locking), (lock) => print(Effect.flatMap(load, ({ exportOne }) => exportOne(id, file, lock))))
+  Command.make("export", { id, file, ...locking, final }, ({ id, file, final, ...locking }) =>
+    Effect.flatMap(lockOf(locking), (lock) =>
+      print(Effect.flatMap(load, ({ exportOne }) => exportOne(id, file, lock, final)))
+    )
   ).pipe(Command.withDescription("Write the organization ID with its stored files into FILE while the service runs")),
   Command.make("import", { file, ...unlocking }, ({ file, ...unlocking }) =>
     Effect.gen(function* () {

@@ -64,7 +64,8 @@ export class MailRetriesRepo extends Context.Service<MailRetriesRepo>()(
             where s.finished_at is null and not exists (
               select from document_sendings l where l.organization_id = s.organization_id and l.document = s.document
                 and l.document_id = s.document_id and l.expires_at >= now())) due
-          where (organization_id, send_id) > (${after?.organization_id ?? 0}, ${after?.send_id ?? 0})
+          where organization_id not in (select organization_id from moved_organizations)
+            and (organization_id, send_id) > (${after?.organization_id ?? 0}, ${after?.send_id ?? 0})
           group by organization_id, send_id order by organization_id, send_id limit ${batch_max}`
       })
 

@@ -13,6 +13,8 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
       const shown = sql.literal(Struct.keys(Connection.fields).join(", "))
       const all = sql.literal(Struct.keys(SealedConnection.fields).join(", "))
 
+      const has_work = sql`organization_id not in (select organization_id from moved_organizations)`
+
       const find = SqlSchema.findOneOption({
         Request: ConnectionKey,
         Result: SealedConnection,
@@ -30,7 +32,8 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
       const list = SqlSchema.findAll({
         Request: Schema.Void,
         Result: Connection,
-        execute: () => sql`select ${shown} from provider_connections order by organization_id, provider`
+        execute: () => sql`
+          select ${shown} from provider_connections where ${has_work} order by organization_id, provider`
       })
 
       /**
@@ -41,7 +44,7 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
         Request: Schema.Void,
         Result: SealedConnection,
         execute: () => sql`
-          select ${all} from provider_connections
+          select ${all} from provider_connections where ${has_work}
           order by last_error is not null, greatest(last_exchange_at, last_error_at) nulls first, organization_id, provider`
       })
 

@@ -1,0 +1,63 @@
+import { Console, Effect, Schedule, Schema } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { type CopySession, copySession } from "../../platform/backup/CopySession.ts"
+import { RestoreRefused } from "../../platform/backup/DatabaseLoad.ts"
+import { lock_expiration } from "../../platform/jobs/Jobs.ts"
+import type { Connection } from "../../platform/sql/Database.ts"
+
+/** Planned polls of e-invoices for up to 90 days. Each installation plans them again from the table of e-invoices. */
+const planned_queue = "einvoices.follow-up"
+const ask_interval = "1 second"
+
+/** Searches the text of each job for the organization's id, because not all queues have it in a column. */
+const jobsOf = (id: OrganizationId) => `state = 'pending' and element ~ '"organization_id":${id}[,}]'`
+
+const isRunning = `state = 'pending' and acquired_at > localtimestamp - interval '${lock_expiration}'`
+
+/** Counts the jobs of an organization that its copy in another installation would lack. */
+export const waitingJobs = (session: CopySession, id: OrganizationId) =>
+  Effect.map(
+    session.rows(
+      Schema.Struct({ count: Schema.Int }),
+      `select count(*)::integer as count from jobs where ${jobsOf(id)} and queue_name <> '${planned_queue}'`
+    ),
+    ([row]) => row?.count ?? 0
+  )
+
+/**
+ * Ends the background work of an archived organization before its last export, so that this installation and the one
+ * that imports it do not both mail customers and exchange documents with networks.
+ */
+export const departOrganization = Effect.fn("Departure.depart")(function* (connection: Connection, id: OrganizationId) {
+  const session = yield* copySession(connection)
+  yield* session.begin()
+  const archived = yield* session.rows(
+    Schema.Struct({ found: Schema.Int }),
+    `update organizations set moved_at = coalesce(moved_at, now())
+     where id = ${id} and archived_at is not null returning 1 as found`
+  )
+  if (archived.length === 0) return yield* refused(`Archive organization ${id} first: organization archive.`)
+  const waiting = yield* waitingJobs(session, id)
+  if (waiting > 0) {
+    return yield* refused(`Jobs of organization ${id} are waiting (${waiting}): repeat the command in half an hour.`)
+  }
+  yield* session.run(`delete from jobs where ${jobsOf(id)}`)
+  yield* session.run("commit")
+  yield* lastRuns(session)
+}, Effect.scoped)
+
+/** Waits for the periodic work that had begun when the organization departed, and that may still write its records. */
+const lastRuns = Effect.fnUntraced(function* (session: CopySession) {
+  const Run = Schema.Struct({ sequence: Schema.FiniteFromString })
+  const select = `select sequence::text from jobs where ${isRunning} and queue_name like 'timed.%'`
+  const running = yield* session.rows(Run, select)
+  if (running.length === 0) return
+  yield* Console.error("Waiting until the periodic work that is running has ended ...")
+  const ids = running.map(({ sequence }) => sequence).join(", ")
+  yield* Effect.repeat(session.rows(Run, `${select} and sequence in (${ids})`), {
+    while: (rows) => rows.length > 0,
+    schedule: Schedule.spaced(ask_interval)
+  })
+})
+
+const refused = (message: string) => Effect.fail(new RestoreRefused({ message }))
