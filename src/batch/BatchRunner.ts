@@ -1,8 +1,7 @@
 import { Cause, Context, Data, Effect, Exit, Layer, Result, Schedule } from "effect"
-import { SqlError } from "effect/sql"
 import { AuditLog } from "../platform/events/AuditLog.ts"
 import type { CurrentOrganization } from "../platform/http/Security.ts"
-import { isPassing } from "../platform/http/answers/EdgeAnswers.ts"
+import { isDeadlock, isPassing } from "../platform/http/answers/EdgeAnswers.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { type ItemResult, items_max, type Outcome, outcome } from "./Batch.ts"
 import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
@@ -186,7 +185,7 @@ export class BatchRunner extends Context.Service<
         runAll(items, manner, progress).pipe(
           Effect.tap((ran) => (ran.results.some(isFailed) ? new RolledBack({ ran }) : Effect.void)),
           transaction,
-          Effect.retry({ times: 1, while: ({ ran }) => ran.defects.some(isDeadlock) }),
+          Effect.retry({ times: 1, while: ({ ran }) => ran.defects.some((cause) => isDeadlock(Cause.squash(cause))) }),
           Effect.catchTag("RolledBack", ({ ran }) =>
             Effect.map(
               Effect.forEach(ran.results, (result, index) => {
@@ -224,10 +223,5 @@ export class BatchRunner extends Context.Service<
 
 export const requireSize = ({ length }: ReadonlyArray<unknown>) =>
   length > items_max ? Effect.fail(BatchTooLarge.of(length)) : Effect.void
-
-const isDeadlock = (cause: Cause.Cause<unknown>) => {
-  const error = Cause.squash(cause)
-  return SqlError.isSqlError(error) && error.reason._tag === "DeadlockError"
-}
 
 const isOutage = (cause: Cause.Cause<unknown>) => isPassing(Cause.squash(cause))

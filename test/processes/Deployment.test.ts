@@ -11,6 +11,7 @@ import { confirmation_timeout_ms } from "../../src/platform/mail/MailerSmtp.ts"
 import { ProcessMetrics } from "../../src/platform/observability/ProcessMetrics.ts"
 import { customer, useHooks } from "../support/counterparts/Hooks.ts"
 import { until } from "../support/counterparts/Receiver.ts"
+import { labelsOf, metricsOf, selects } from "./PromQl.ts"
 
 const text = (file: string) => readFileSync(file, "utf8")
 
@@ -184,41 +185,6 @@ describe("the collector", () => {
 })
 
 const hooks = await useHooks()
-
-/** Words of PromQL; every other name in an expression is a metric. */
-const words = new Set([
-  "sum",
-  "rate",
-  "max",
-  "by",
-  "histogram_quantile",
-  "topk",
-  "absent",
-  "or",
-  "vector",
-  "min",
-  "resets"
-])
-const labelsOf = (expression: string) => [
-  ...[...expression.matchAll(/[{,]\s*(\w+)\s*[=!]/g)].map(([, label = ""]) => label),
-  ...[...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels = ""]) =>
-    labels.split(",").map((label) => label.trim())
-  )
-]
-const metricsOf = (expression: string) =>
-  (
-    expression
-      .replace(/"[^"]*"/g, "")
-      .replace(/\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, "")
-      .match(/[a-zA-Z_]\w*/g) ?? []
-  ).filter((word) => !words.has(word))
-
-/** True if a selector, such as `{code=~"500|503"}`, selects a series with these labels. */
-const selects = (selector: string, series: Readonly<Record<string, string>>) =>
-  [...selector.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].every(([, label = "", operator = "", value = ""]) => {
-    const isEqual = new RegExp(`^(?:${value})$`).test(series[label] ?? "")
-    return operator.startsWith("=") === isEqual
-  })
 
 describe("dashboard and alerts", () => {
   it("report no failed request for answers with 5xx that a client or a receiver causes", async () => {

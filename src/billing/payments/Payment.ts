@@ -14,7 +14,7 @@ import { PaymentMethod, PaymentMethodInput } from "./PaymentMethod.ts"
 
 /** No payment has the state `pending` or `failed` yet; they are reserved for payment providers. */
 const PaymentState = Schema.Literals(["pending", "completed", "failed", "partially_refunded", "refunded"])
-export type PaymentState = typeof PaymentState.Type
+type PaymentState = typeof PaymentState.Type
 
 export const Refund = Schema.Struct({
   id: RefundId,

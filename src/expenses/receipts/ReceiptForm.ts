@@ -4,25 +4,9 @@ import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { shownName, type Upload, type UploadRefused } from "../../platform/http/Upload.ts"
 import { formatOf } from "../../platform/ocr/Format.ts"
 import type { LocalFile } from "../../platform/storage/BlobStore.ts"
+import { receiptTypes } from "./ReceiptTypes.ts"
 
 const parts: ReadonlyArray<string> = ["receipt", "file"]
-
-type Format = NonNullable<ReturnType<typeof formatOf>>
-
-/** Supported formats; a stored receipt has the extension of its content's format. */
-const kinds: Readonly<Record<Format, { readonly mime_type: string; readonly extension: string }>> = {
-  pdf: { mime_type: "application/pdf", extension: "pdf" },
-  jpeg: { mime_type: "image/jpeg", extension: "jpg" },
-  png: { mime_type: "image/png", extension: "png" },
-  webp: { mime_type: "image/webp", extension: "webp" },
-  heif: { mime_type: "image/heic", extension: "heic" },
-  tiff: { mime_type: "image/tiff", extension: "tiff" },
-  xml: { mime_type: "application/xml", extension: "xml" },
-  p7m: { mime_type: "application/pkcs7-mime", extension: "p7m" }
-}
-
-/** Media types of the files that are stored. */
-export const receipt_mime_types = Object.values(kinds).map(({ mime_type }) => mime_type)
 
 export interface ReceiptForm {
   readonly file: LocalFile
@@ -58,5 +42,5 @@ export const readReceipt = Effect.fn("readReceipt")(function* ({ fields, file }:
     named === ""
       ? null
       : yield* Effect.mapError(decodeId(named), () => ValidationFailed.field("expense_id", "must be an expense's id."))
-  return { file, file_name: shownName(file.name), ...kinds[format], expense_id } satisfies ReceiptForm
+  return { file, file_name: shownName(file.name), ...receiptTypes[format], expense_id } satisfies ReceiptForm
 })

@@ -11,7 +11,7 @@ import { Authorization } from "../../platform/http/Security.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { PendingReceipt, Receipt } from "./records/Receipt.ts"
 import { IdempotencyKeyInvalid, ReadingUnavailable, StorageQuotaExceeded, UploadInProgress } from "./ReceiptErrors.ts"
-import { receipt_mime_types } from "./ReceiptForm.ts"
+import { receiptTypes } from "./ReceiptTypes.ts"
 import { described } from "../../kernel/Described.ts"
 
 /** The handler streams the file, which is in the part `receipt` or its alias `file`. */
@@ -76,7 +76,9 @@ export class ReceiptsApi extends HttpApiGroup.make("receipts")
     ),
     HttpApiEndpoint.get("download", "/ocr/:receipt_ref/file", {
       params: { receipt_ref: ReceiptRef },
-      success: HttpApiSchema.StreamUint8Array({ contentType: receipt_mime_types }),
+      success: HttpApiSchema.StreamUint8Array({
+        contentType: Object.values(receiptTypes).map(({ mime_type }) => mime_type)
+      }),
       error: [NotFound, StorageUnavailable]
     }).annotateMerge(
       operation("Download a receipt", "Returns the bytes of the uploaded file, for as long as the receipt is kept.")

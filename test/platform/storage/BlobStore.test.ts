@@ -1,14 +1,13 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Effect, Exit, Fiber, Layer, Schema, Stream } from "effect"
-import { TestClock } from "effect/testing"
+import { Effect, Exit, Layer, Schema, Stream } from "effect"
 import { createHash, randomBytes } from "node:crypto"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
-import { BlobKey, BlobStore, newBlobKey } from "../../../src/platform/storage/BlobStore.ts"
+import { BlobKey, BlobStore } from "../../../src/platform/storage/BlobStore.ts"
 import { blobStoreDisk } from "../../../src/platform/storage/BlobStoreDisk.ts"
-import { openDisk, openS3, recordingS3, startS3 } from "./Stores.ts"
+import { openDisk, openS3, put, recordingS3, someKey, startS3, tagOf } from "./Stores.ts"
 
 const s3 = await startS3()
 if (s3 === undefined) console.warn("SKIPPED: @20minutes/s3rver is not installed, so no S3 server was tested.")
@@ -17,20 +16,12 @@ const disk = openDisk()
 const bucket = s3 === undefined ? undefined : openS3(s3.port, undefined, s3.kept, s3.close)
 afterAll(() => Promise.all([disk.close(), bucket?.close()]))
 
-const someKey = () => Effect.runSync(newBlobKey("attachments", 7))
-const put = (key: BlobKey, file: Parameters<BlobStore["Service"]["put"]>[1]) =>
-  Effect.flatMap(BlobStore, (store) => store.put(key, file))
 const get = (key: BlobKey) =>
   Effect.gen(function* () {
     const { bytes, size } = yield* (yield* BlobStore).get(key)
     return { size, content: Buffer.concat(yield* Stream.runCollect(bytes)) }
   }).pipe(Effect.scoped)
 const remove = (key: BlobKey) => Effect.flatMap(BlobStore, (store) => store.remove(key))
-
-const tagOf = (exit: Exit.Exit<unknown, unknown>) => {
-  const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
-  return typeof error === "object" && error !== null && "_tag" in error ? error._tag : undefined
-}
 
 const mebibyte = 1024 * 1024
 
@@ -223,38 +214,6 @@ describe("an S3 bucket", () => {
       await store.close()
       await server.close()
     }
-  })
-
-  it("has a second for each mebibyte of a write, in addition to the 20 seconds of each request", async () => {
-    for (const [mebibytes, outcome] of [
-      [1, "StorageUnavailable"],
-      [10, undefined]
-    ] as const) {
-      const writable = Promise.withResolvers<void>()
-      const server = await recordingS3({}, { writable: writable.promise })
-      const store = openS3(server.port)
-      const file = store.fileOf(randomBytes(mebibytes * mebibyte))
-      const late = Effect.gen(function* () {
-        const writing = yield* Effect.forkChild(put(someKey(), file))
-        yield* Effect.promise(() => expect.poll(() => server.received.length, { timeout: 10_000 }).toBe(2))
-        yield* TestClock.adjust("25 seconds")
-        writable.resolve()
-        yield* Fiber.join(writing)
-      }).pipe(Effect.provide(TestClock.layer()))
-      expect(tagOf(await store.exit(late))).toBe(outcome)
-      await store.close()
-      await server.close()
-    }
-  })
-
-  it("is not sent a file that is larger than S3 accepts", async () => {
-    const server = await recordingS3()
-    const store = openS3(server.port)
-    const file = { ...store.fileOf(Buffer.from("x")), size: 5 * 1024 * mebibyte + 1 }
-    expect(tagOf(await store.exit(put(someKey(), file)))).toBe("StorageUnavailable")
-    expect(server.received.map(({ method }) => method)).toEqual(["HEAD"])
-    await store.close()
-    await server.close()
   })
 
   it("that stored a write and lost its answer accepts the retry with the same content", async () => {

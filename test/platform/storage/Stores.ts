@@ -1,12 +1,12 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, type Exit, FileSystem, Layer, Logger, ManagedRuntime, Option, PlatformError, Redacted } from "effect"
+import { Cause, Effect, Exit, FileSystem, Layer, Logger, ManagedRuntime, Option, PlatformError, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { BlobStore, LocalFile } from "../../../src/platform/storage/BlobStore.ts"
+import { type BlobKey, BlobStore, type LocalFile, newBlobKey } from "../../../src/platform/storage/BlobStore.ts"
 import { blobStoreDisk } from "../../../src/platform/storage/BlobStoreDisk.ts"
 import { blobStoreS3 } from "../../../src/platform/storage/BlobStoreS3.ts"
 
@@ -157,3 +157,12 @@ export const recordingS3 = async (
 export const locked_bucket =
   '<?xml version="1.0" encoding="UTF-8"?><ObjectLockConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">' +
   "<ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>"
+
+export const someKey = () => Effect.runSync(newBlobKey("attachments", 7))
+export const put = (key: BlobKey, file: Parameters<BlobStore["Service"]["put"]>[1]) =>
+  Effect.flatMap(BlobStore, (store) => store.put(key, file))
+
+export const tagOf = (exit: Exit.Exit<unknown, unknown>) => {
+  const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+  return typeof error === "object" && error !== null && "_tag" in error ? error._tag : undefined
+}

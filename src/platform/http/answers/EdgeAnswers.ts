@@ -64,6 +64,10 @@ const isOutage = ({ reason }: SqlError.SqlError): boolean =>
 /** True for a failure that goes away when the database is available again. */
 export const isPassing = (error: unknown): boolean => SqlError.isSqlError(error) && isOutage(error)
 
+/** True if PostgreSQL ended a transaction that waited for another one, which waited for it. */
+export const isDeadlock = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && error.reason._tag === "DeadlockError"
+
 interface Asked {
   readonly url: string
   readonly allowedMethods: () => ReadonlyArray<string>

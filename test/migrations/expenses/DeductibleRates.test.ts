@@ -2,10 +2,10 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { migrations } from "../../src/platform/sql/DatabaseLive.ts"
-import { migrate } from "../../src/platform/sql/Migrations.ts"
-import { emptyDatabase } from "../support/database/Postgres.ts"
-import { verifyTallies } from "../support/database/Tallies.ts"
+import { migrations } from "../../../src/platform/sql/DatabaseLive.ts"
+import { migrate } from "../../../src/platform/sql/Migrations.ts"
+import { emptyDatabase } from "../../support/database/Postgres.ts"
+import { verifyTallies } from "../../support/database/Tallies.ts"
 
 const version_before = 65
 
