@@ -39,7 +39,7 @@ export const importer =
   (app: Pick<App, "url">, books: Books) =>
   async (
     account: number,
-    content: string | undefined,
+    content: string | File | undefined,
     fields: Readonly<Record<string, string>> = {},
     token = books.owner.token,
     headers: Readonly<Record<string, string>> = {}
@@ -47,7 +47,7 @@ export const importer =
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.set(name, value)
     form.set("note", "for the accountant")
-    if (content !== undefined) form.set("file", new File([content], "jan.txt"))
+    if (content !== undefined) form.set("file", content instanceof File ? content : new File([content], "jan.txt"))
     const response = await fetch(`${app.url}/api/v1/bank-accounts/${account}/import-statement`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "x-organization-id": String(books.id), ...headers },
