@@ -85,8 +85,6 @@ const lineOf = (
  * balance or a position in the file, or be written in another way the next time.
  */
 const rowText = (headers: ReadonlyArray<string>, { balance, reference, remittance, transaction_id }: Columns) => {
-  const isNamed = (header: string, meanings: ReadonlyArray<Meaning | "noise">) =>
-    meanings.some((meaning) => rankOf(header, meaning) !== undefined)
   const kinds = headers.map((header, index) => {
     if (index === balance || isNamed(header, ["balance", "status", "noise"])) return "left out"
     const isText = [reference, remittance, transaction_id].includes(index)
@@ -100,6 +98,9 @@ const rowText = (headers: ReadonlyArray<string>, { balance, reference, remittanc
     return folded([...cells, ...continued].join(" "))
   }
 }
+
+const isNamed = (header: string, meanings: ReadonlyArray<Meaning | "noise">): boolean =>
+  meanings.some((meaning) => rankOf(header, meaning) !== undefined)
 
 /** True for a row such as "balance brought forward", which has a balance but no amount. */
 const isBalanceRow = ({ amount, balance, credit, debit }: ReadRow): boolean =>

@@ -150,7 +150,7 @@ export class StatementImports extends Context.Service<
         const { file_sha256 } = form
         const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256, operation })
         const done = finished(known)
-        if (Option.isSome(done)) return { session: done.value, booking: [] }
+        if (Option.isSome(done) && !form.dry_run) return { session: done.value, booking: [] }
         const created_at = yield* now
         const overlap = yield* requireApart(organization_id, id, form, file)
         const gap = yield* gapWarnings(organization_id, account, file)
@@ -168,7 +168,8 @@ export class StatementImports extends Context.Service<
           const { created_at, id: known_id, lines_total } = known.value.summary
           if (file.lines_total - stored.imported < lines_total) return yield* InvalidStatement.of(read_otherwise)
           const session = { ...summaryOf(known_id, facts, stored), created_at }
-          if (stored.imported === 0) return { session: repeated(session), booking: [] }
+          const reading = form.dry_run ? { reading: readingOf(file) } : {}
+          if (stored.imported === 0) return { session: { ...repeated(session), ...reading }, booking: [] }
         }
         if (session_id === null) {
           const auto_booked = Math.min(stored.booking.length, auto_booked_max)
@@ -235,7 +236,8 @@ export class StatementImports extends Context.Service<
         const { file_sha256 } = form
         const operation = (yield* CurrentOperation) ?? null
         const done = finished(yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256, operation }))
-        if (Option.isSome(done)) return done.value
+        // A dry run also shows how a file is read that was imported before.
+        if (Option.isSome(done) && !form.dry_run) return done.value
         // Rules and suggestions may take seconds, so the file is prepared before the transaction locks the account.
         const file = yield* preparations.prepare(form.content, { ...form, account })
         const { booking, session } = yield* store(id, form, file, imported)
@@ -264,13 +266,8 @@ export class StatementImports extends Context.Service<
       return StatementImports.of({ take, receive, run })
     })
   ).pipe(
-    Layer.provide([
-      StatementImportsRepo.layer,
-      BankStatementsRepo.layer,
-      BankAccountsRepo.layer,
-      TransferSuggestions.layer
-    ]),
-    Layer.provide([LineDocuments.layer, Preparations.layer])
+    Layer.provide([StatementImportsRepo.layer, BankStatementsRepo.layer, BankAccountsRepo.layer]),
+    Layer.provide([TransferSuggestions.layer, LineDocuments.layer, Preparations.layer])
   )
 }
 
