@@ -179,8 +179,8 @@ const preparedOf = (
   const days = all.flatMap(({ first_day, last_day }) => [first_day ?? [], last_day ?? []].flat()).toSorted()
   return {
     ...file,
-    statements: statements.map(({ file: _, lines, ...part }) => ({
-      ...part,
+    statements: statements.map(({ lines, ...part }) => ({
+      ...Struct.omit(part, ["file"]),
       first_day: lines.first_day,
       balance_check:
         part.opening === null || part.closing === null

@@ -246,8 +246,7 @@ export class MatchTargets extends Context.Service<
         }
         for (const id of match.booked_refund_ids) yield* refunds.unreconcile(id)
         const undone = matches.undo({ organization_id, id: match.id })
-        if (match.expense_id === null) yield* undone
-        else yield* reopen(match.expense_id, undone)
+        yield* match.expense_id === null ? undone : reopen(match.expense_id, undone)
       })
 
       /**
