@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { type Books, race, statuses, useBilling } from "../support/Billing.ts"
-import { importer, newLine, openAccount, table } from "./Books.ts"
+import { importer, newLine, openAccount, table, waitingFor, whileHeld } from "./Books.ts"
 import { camt, entry } from "./statements/Camt.ts"
 
 const { app, open } = useBilling()
@@ -13,6 +13,8 @@ const opened = async () => {
 }
 
 const path = (line: number, action = "") => `/bank-transactions/${line}${action}`
+
+const stateOf = ({ status }: { readonly status: string }) => status
 
 /** Creates an invoice of 121.00 and a bank line that has paid it. */
 const matched = async (books: Books, account: number) => {
@@ -92,6 +94,46 @@ describe("a bank line in a race", () => {
       assert.deepEqual([status, matched_amount], ["matched", 121])
       assert.equal((await books.call("GET", "/payments")).body.meta.total, before + 1)
     }
+  })
+
+  it("is confirmed at once by a keyed bulk-confirm, even if the document of the next line is locked", async () => {
+    const { account, books } = await opened()
+    const invoices = [await books.issued(), await books.issued()]
+    const lines: Array<number> = []
+    for (const { number } of invoices) lines.push(await newLine(app, books, account, "121,00", number))
+    const further = { headers: { "idempotency-key": "confirm" } }
+    const confirm = () => books.call("POST", "/bank-transactions/bulk-confirm", { transaction_ids: lines }, further)
+    let asked: ReturnType<typeof confirm> | undefined
+    const states = async () => (await Promise.all(lines.map((line) => books.made("GET", path(line))))).map(stateOf)
+    await whileHeld(app, [`select from invoices where id = ${invoices[1]?.id} for update`], async () => {
+      asked = confirm()
+      await waitingFor(app, "invoices")
+      assert.deepEqual(await states(), ["matched", "suggested"])
+    })
+    const answer = await asked
+    assert.deepEqual([answer?.status, answer?.body.data.confirmed], [200, 2])
+    assert.deepEqual(await states(), ["matched", "matched"])
+    assert.deepEqual((await confirm()).body, answer?.body)
+  })
+
+  it("does not wait for a deleted line of its transfer in another order than matches do", async () => {
+    const { account, books } = await opened()
+    const other = await openAccount(app, books.id, { name: "Savings", iban: "NL91ABNA0417164300" })
+    const send = async (id: number, amount: string) =>
+      (await importer(app, books)(id, table([today, amount, "", "savings"]))).data.id
+    await send(account, "-500,00")
+    const gone = await send(other, "500,00")
+    const [left, right]: ReadonlyArray<{ readonly id: number }> = await books.made("GET", "/bank-transactions?sort=id")
+    assert.equal((await books.made("GET", path(left?.id ?? 0))).suggestion.type, "transfer")
+    const lock = (line: typeof left) => `select from bank_transactions where id = ${line?.id} for update`
+    let removal: ReturnType<typeof books.call> | undefined
+    await whileHeld(app, [lock(left), lock(right)], async () => {
+      removal = books.call("DELETE", `/bank-accounts/${other}/imports/${gone}`)
+      await waitingFor(app, "bank_transactions")
+    })
+    assert.equal((await removal)?.status, 200)
+    const { status, suggestion } = await books.made("GET", path(left?.id ?? 0))
+    assert.deepEqual([status, suggestion], ["unmatched", null])
   })
 
   it("is unmatched once by concurrent requests", async () => {

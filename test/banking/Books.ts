@@ -39,7 +39,7 @@ export const importer =
   (app: Pick<App, "url">, books: Books) =>
   async (
     account: number,
-    content: string | undefined,
+    content: string | File | undefined,
     fields: Readonly<Record<string, string>> = {},
     token = books.owner.token,
     headers: Readonly<Record<string, string>> = {}
@@ -47,7 +47,7 @@ export const importer =
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.set(name, value)
     form.set("note", "for the accountant")
-    if (content !== undefined) form.set("file", new File([content], "jan.txt"))
+    if (content !== undefined) form.set("file", content instanceof File ? content : new File([content], "jan.txt"))
     const response = await fetch(`${app.url}/api/v1/bank-accounts/${account}/import-statement`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "x-organization-id": String(books.id), ...headers },
@@ -61,6 +61,44 @@ export const importer =
 
 /** Time limit of an answer. It is long, because the machine may run other tests at the same time. */
 const answer_ms_max = 120_000
+
+const query = <A extends object>(
+  app: App,
+  ask: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<A>, unknown>
+) => app.run(Effect.flatMap(SqlClient.SqlClient, ask).pipe(Effect.orDie))
+
+/**
+ * Runs `during` in a transaction after the first statement, which takes a lock. Then the transaction takes the locks of
+ * the other statements.
+ */
+export const whileHeld = (app: App, [first = "", ...others]: ReadonlyArray<string>, during: () => Promise<unknown>) =>
+  query(app, (sql) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql.unsafe(first)
+        yield* Effect.promise(during)
+        for (const statement of others) yield* sql.unsafe(statement)
+        return []
+      })
+    )
+  )
+
+/** Waits until a query that contains this text waits for a lock, and returns the id of its PostgreSQL process. */
+export const waitingFor = async (app: App, about: string): Promise<number> => {
+  const deadline = Date.now() + wait_ms_max
+  while (Date.now() < deadline) {
+    const [found] = await query(
+      app,
+      (sql) => sql<{ pid: number }>`
+        select pid from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${about}%`}`
+    )
+    if (found !== undefined) return found.pid
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`No statement about ${about} waits.`)
+}
+const wait_ms_max = 60_000
 
 let imported = 0
 

@@ -221,6 +221,27 @@ describe("Money that was recorded before its bank line arrived", () => {
     assert.deepEqual(await confirmed(), ["confirmed", "rule"])
   })
 
+  it("keeps the payment method that a user gave an expense after the match", async () => {
+    const { books, lines, match, unmatch } = await opened(["-100,00"], ["-100,00"])
+    const { id } = await books.made("POST", "/expenses", expense)
+    const method = async () => {
+      const { payment_method, status } = await books.made("GET", `/expenses/${id}`)
+      return [status, payment_method]
+    }
+    await match(lines[0], { expense_id: id })
+    await unmatch(lines[0] ?? 0)
+    assert.deepEqual(await method(), ["pending", null])
+    await match(lines[0], { expense_id: id })
+    await books.made("PUT", `/expenses/${id}`, { payment_method: "direct_debit" })
+    await unmatch(lines[0] ?? 0)
+    assert.deepEqual(await method(), ["pending", "direct_debit"])
+    await books.made("POST", `/expenses/${id}/mark-paid`, { payment_method: "direct_debit" })
+    await match(lines[1], { expense_id: id })
+    await books.made("PUT", `/expenses/${id}`, { payment_method: "bank_transfer" })
+    await unmatch(lines[1] ?? 0)
+    assert.deepEqual(await method(), ["paid", "bank_transfer"])
+  })
+
   it("keeps an expense paid when the match before it is undone", async () => {
     const { books, lines, match, unmatch } = await opened(["-60,00"], ["-40,00"])
     const { id } = await books.made("POST", "/expenses", expense)

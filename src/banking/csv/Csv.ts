@@ -113,7 +113,7 @@ const fileOf = (
     const read = yield* readRows(table, currency, mapping)
     const heading = [...headers, ...table.preamble.flatMap(({ cells }) => cells)]
     const rule = yield* signRuleOf(read.rows, { columns, profiles, mapping, heading })
-    const { errors: unread, lines } = linesOf(read.rows, columns, rule, currency, mapping)
+    const { errors: unread, lines } = linesOf(read.rows, table, rule, currency, mapping)
     const steps = read.rows.flatMap((row) => {
       const amount = amountBy(rule, row, mapping)
       const balance = row.balance._tag === "Some" ? row.balance.value : null

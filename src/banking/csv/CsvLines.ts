@@ -4,12 +4,16 @@ import { fitsExponent } from "../../kernel/Money.ts"
 import { referenceOf } from "../texts/References.ts"
 import { asIban, cleaned, cleanedText, type StatementLine } from "../records/Statement.ts"
 import type { RowError } from "../records/Statement.ts"
+import { folded } from "../texts/Words.ts"
 import type { Columns } from "./CsvColumns.ts"
+import { isDate } from "./cells/CsvDates.ts"
 import type { CsvMapping } from "./cells/CsvMapping.ts"
+import { isNumber } from "./cells/CsvNumbers.ts"
 import type { ReadRow } from "./CsvRows.ts"
+import type { Table } from "./CsvAccounts.ts"
 import { cellIn } from "./cells/CsvTable.ts"
 import { amountBy, type SignRule } from "./CsvSigns.ts"
-import type { Meaning } from "./cells/CsvWords.ts"
+import { type Meaning, rankOf } from "./cells/CsvWords.ts"
 
 interface Lines {
   readonly lines: ReadonlyArray<StatementLine>
@@ -22,12 +26,16 @@ interface Lines {
  */
 export const linesOf = (
   rows: ReadonlyArray<ReadRow>,
-  columns: Columns,
+  { columns, profiles }: Pick<Table, "columns" | "profiles">,
   rule: SignRule,
   currency: CurrencyCode,
   mapping: CsvMapping
 ): Lines => {
-  const isIdentified = hasUniqueIds(rows, columns)
+  const has_unique_id = hasUniqueIds(rows, columns)
+  const textOf = rowText(
+    profiles.map(({ header }) => header),
+    columns
+  )
   const lines: Array<StatementLine> = []
   const errors: Array<RowError> = []
   for (const read of rows) {
@@ -38,7 +46,7 @@ export const linesOf = (
       () => `The amount has more decimal places than ${currency} has.`
     )
     if (Result.isFailure(amount)) errors.push({ row: read.line, message: amount.failure })
-    else lines.push(lineOf(read, amount.success, columns, currency, isIdentified))
+    else lines.push(lineOf(read, amount.success, columns, currency, { row_text: textOf(read), has_unique_id }))
   }
   return { lines, errors }
 }
@@ -48,7 +56,7 @@ const lineOf = (
   amount: BigDecimal.BigDecimal,
   columns: Columns,
   currency: CurrencyCode,
-  isIdentified: boolean
+  csv: NonNullable<StatementLine["csv"]>
 ): StatementLine => {
   const cell = (column: Meaning) => cellIn(row, columns[column])
   const party = BigDecimal.isNegative(amount) ? cell("payee_name") : cell("payer_name")
@@ -56,7 +64,7 @@ const lineOf = (
   const texts = new Set([...(columns.texts ?? []).map((column) => cellIn(row, column)), ...continued])
   const reference = cleaned(cell("reference"))
   if (reference !== null && referenceOf(reference) === undefined) texts.add(reference)
-  if (!isIdentified) texts.add(cell("transaction_id"))
+  if (!csv.has_unique_id) texts.add(cell("transaction_id"))
   return {
     booking_date: day,
     value_date: value_day,
@@ -66,9 +74,33 @@ const lineOf = (
     counterparty_iban: asIban(cell("counterparty_iban")) ?? null,
     remittance_text: cleanedText([...texts].join(" ")),
     reference,
-    bank_id: isIdentified ? cleaned(cell("transaction_id")) : null
+    bank_id: cleaned(cell("transaction_id")),
+    csv
   }
 }
+
+/**
+ * Returns the function for the text that identifies a row. An overlapping file has other rows, so the choice of the
+ * cells depends only on the row and the names of the columns. Numbers and days are left out, because they may be a
+ * balance or a position in the file, or be written in another way the next time.
+ */
+const rowText = (headers: ReadonlyArray<string>, { balance, reference, remittance, transaction_id }: Columns) => {
+  const kinds = headers.map((header, index) => {
+    if (index === balance || isNamed(header, ["balance", "status", "noise"])) return "left out"
+    const isText = [reference, remittance, transaction_id].includes(index)
+    return isText || isNamed(header, ["reference", "remittance", "transaction_id"]) ? "text" : "unknown"
+  })
+  return ({ continued, row }: ReadRow): string => {
+    const cells = row.cells.filter((cell, index) => {
+      const kind = kinds[index]
+      return cell !== "" && (kind === "text" || (kind === "unknown" && !isNumber(cell) && !isDate(cell)))
+    })
+    return folded([...cells, ...continued].join(" "))
+  }
+}
+
+const isNamed = (header: string, meanings: ReadonlyArray<Meaning | "noise">): boolean =>
+  meanings.some((meaning) => rankOf(header, meaning) !== undefined)
 
 /** True for a row such as "balance brought forward", which has a balance but no amount. */
 const isBalanceRow = ({ amount, balance, credit, debit }: ReadRow): boolean =>

@@ -49,7 +49,7 @@ const fields = {
   ),
   accept_overlap: described(
     Schema.optionalKey(Flag),
-    "`true` imports lines even if a file of another format contained the same days and amounts. Default: false."
+    "`true` imports lines even if the account seems to have them from other files: most have the day and the amount of earlier lines. Default: false."
   )
 }
 const Form = Schema.Union([

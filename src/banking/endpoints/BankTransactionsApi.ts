@@ -6,7 +6,7 @@ import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Ref
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
-import { operation, optionalBody, tag } from "../../platform/http/Contract.ts"
+import { operation, optionalBody, tag, UsesOtherSystems } from "../../platform/http/Contract.ts"
 import { RuleBudgetExceeded, RuleCheckUnavailable } from "../rules/RuleErrors.ts"
 import { BankTransaction, bankTransactionsQuery } from "../transactions/BankTransaction.ts"
 import { CreateDocumentBody, documentEvents, DocumentPrefill } from "../reconciliation/LineDocument.ts"
@@ -36,18 +36,23 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
       payload: BulkConfirmBody,
       success: data(BulkConfirmation),
       error: ValidationFailed
-    }).annotateMerge(
-      operation(
-        "Confirm suggestions",
-        "Confirms the best suggestion of up to 200 transactions. One that is uncertain, ambiguous or matched " +
-          "already is skipped with the reason. If the same line is confirmed twice at the same time, one confirmation is " +
-          "skipped. `If-Match` is ignored.",
-        ...documentEvents,
-        "payment.refunded",
-        "invoice.partially_paid",
-        "invoice.updated"
-      )
-    ),
+    })
+      // Each line is confirmed in a separate transaction, also with an `Idempotency-Key`. A repeat after a crash skips
+      // the lines that are matched.
+      .annotate(UsesOtherSystems, true)
+      .annotateMerge(
+        operation(
+          "Confirm suggestions",
+          "Confirms the best suggestion of up to 200 transactions. One that is uncertain, ambiguous or matched " +
+            "already is skipped with the reason. If the same line is confirmed twice at the same time, one confirmation is " +
+            "skipped. Lines that a broken request with the same `Idempotency-Key` had confirmed are skipped as " +
+            "`already_matched`. `If-Match` is ignored.",
+          ...documentEvents,
+          "payment.refunded",
+          "invoice.partially_paid",
+          "invoice.updated"
+        )
+      ),
     HttpApiEndpoint.post("match", "/:id/match", {
       params,
       payload: MatchBody,

@@ -46,13 +46,23 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
       return { rows: rows.map(({ record }) => record), total }
     }, Effect.orDie)
 
+    /** Locks the lines and the other lines of their suggested transfers in the order of their ids, as matches do. */
     const lockLines = SqlSchema.findOne({
       Request: Key,
       Result: LockedLines,
       execute: ({ id, organization_id }) => sql`
-        select count(*)::integer as lines, min(booking_date) as first_day from (
-          select booking_date from bank_transactions
-          where organization_id = ${organization_id} and import_session_id = ${id} order by id for update) held`
+        select (count(*) filter (where import_session_id = ${id}))::integer as lines,
+          min(booking_date) filter (where import_session_id = ${id}) as first_day
+        from (
+          select import_session_id, booking_date from bank_transactions
+          where organization_id = ${organization_id} and id in (
+            select id from bank_transactions
+            where organization_id = ${organization_id} and import_session_id = ${id}
+            union
+            select (suggestion ->> 'id')::bigint from bank_transactions
+            where organization_id = ${organization_id} and import_session_id = ${id}
+              and suggestion ->> 'type' = 'transfer')
+          order by id for update) held`
     })
 
     /**

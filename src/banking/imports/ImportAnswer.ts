@@ -97,7 +97,7 @@ const dateWarnings = ({ last_day }: PreparedFile, today: Day): ReadonlyArray<War
 export const readingOf = ({ reading, shown }: PreparedFile): NonNullable<ImportSession["reading"]> => ({
   csv: reading ?? null,
   lines: shown.map((line) => ({
-    ...Struct.omit(line, ["bank_id"]),
+    ...Struct.omit(line, ["bank_id", "csv"]),
     amount: formatAmount(line.amount, exponentOf(line.currency))
   }))
 })

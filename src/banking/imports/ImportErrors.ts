@@ -11,7 +11,7 @@ export class BankAccountArchived extends Schema.Error<BankAccountArchived>("Bank
   }
 }
 
-/** The account already has these lines from a file in another format, so this file would import them a second time. */
+/** The account seems to have these lines from another file, so this file would import them a second time. */
 export class OverlappingFormat extends Schema.Error<OverlappingFormat>("OverlappingFormat")(
   {
     ...refusal("OverlappingFormat", "overlapping_other_format"),
@@ -27,14 +27,14 @@ export class OverlappingFormat extends Schema.Error<OverlappingFormat>("Overlapp
   {
     httpApiStatus: 422,
     description:
-      "A file of another format contained the same days and amounts; send `accept_overlap=true` if they are other movements."
+      "Most lines have the day and the amount of lines of other files, usually of another format; send `accept_overlap=true` if they are other movements."
   }
 ) {
   static of(details: { readonly lines: number; readonly twins: number; readonly formats: ReadonlyArray<string> }) {
     return new OverlappingFormat({
       message:
-        `${details.twins} of ${details.lines} lines have the day and the amount of lines that a file of another format ` +
-        "brought. Send accept_overlap=true if they are other movements.",
+        `${details.twins} of ${details.lines} lines have the day and the amount of earlier lines ` +
+        `(${details.formats.join(", ")}) that this file lacks. Send accept_overlap=true if they are other movements.`,
       details
     })
   }

@@ -13,7 +13,7 @@ export const importQuery = {
   ),
   accept_overlap: described(
     Schema.optionalKey(Flag),
-    "True imports lines even if a file of another format contained the same days and amounts. Default: false."
+    "True imports lines even if the account seems to have them from other files: most have the day and the amount of earlier lines. Default: false."
   )
 }
 export type ImportQuery = Schema.Struct.Type<typeof importQuery>

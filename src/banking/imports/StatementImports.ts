@@ -91,19 +91,26 @@ export class StatementImports extends Context.Service<
         if (mapping !== null) yield* accounts.setMapping({ organization_id, id, mapping })
       })
 
-      /** Refuses a file if most of its lines were imported before, in another format; warns if only some were. */
+      /**
+       * Refuses a file if most of its lines seem to be duplicates that no key shows; warns if only some do, and names
+       * their positions. One line of the same format proves nothing, because a payment may be repeated on its day.
+       */
       const requireApart = Effect.fnUntraced(function* (
         organization_id: OrganizationId,
         id: BankAccountId,
         { accept_overlap }: ImportForm,
-        { chunks, format, lines_total }: PreparedFile
+        file: PreparedFile
       ) {
-        const { formats, twins } = yield* repo.twins(organization_id, id, format, chunks)
-        if (twins >= lines_total * twins_share_max && twins > 0 && !accept_overlap) {
-          return yield* OverlappingFormat.of({ lines: lines_total, twins, formats })
+        const { formats, positions, twins } = yield* repo.twins(organization_id, id, file)
+        if (twins === 0) return { warnings: [], unbooked: new Set<number>() }
+        const isProved = twins > 1 || formats.some((format) => format !== file.format)
+        if (twins >= file.lines_total * twins_share_max && isProved && !accept_overlap) {
+          return yield* OverlappingFormat.of({ lines: file.lines_total, twins, formats })
         }
-        const message = `${twins} lines have the day and the amount of lines from a file of another format (${formats.join(", ")}).`
-        return twins === 0 ? [] : [{ code: "possible_duplicates" as const, rule_id: null, message }]
+        const found = `${twins} lines have the day and the amount of earlier lines (${formats.join(", ")}) that the file lacks`
+        const message = accept_overlap ? `${found}.` : `${found}; rules do not book such lines automatically.`
+        const warnings: ReadonlyArray<Warning> = [{ code: "possible_duplicates", rule_id: null, message }]
+        return { warnings, unbooked: new Set(accept_overlap ? [] : positions) }
       })
 
       /** Warns of statements that do not open with the closing balance before them, so that lines may be missing. */
@@ -143,23 +150,26 @@ export class StatementImports extends Context.Service<
         const { file_sha256 } = form
         const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256, operation })
         const done = finished(known)
-        if (Option.isSome(done)) return { session: done.value, booking: [] }
+        if (Option.isSome(done) && !form.dry_run) return { session: done.value, booking: [] }
         const created_at = yield* now
         const overlap = yield* requireApart(organization_id, id, form, file)
         const gap = yield* gapWarnings(organization_id, account, file)
-        const warnings = [...warningsOf(file, yield* todayIn(timezone)), ...overlap, ...gap]
+        const warnings = [...warningsOf(file, yield* todayIn(timezone)), ...overlap.warnings, ...gap]
         const facts = { account, form, file, warnings, created_at }
         const session_id = form.dry_run ? null : yield* repo.nextId
-        const stored =
+        const found =
           session_id === null
             ? yield* repo.countNew(organization_id, id, file.chunks)
             : yield* repo.insert(organization_id, id, session_id, file.chunks)
+        const booking = found.booking.filter(({ position }) => !overlap.unbooked.has(position))
+        const stored = { ...found, booking }
         yield* requireOpenBooks(stored.first_day)
         if (Option.isSome(known)) {
           const { created_at, id: known_id, lines_total } = known.value.summary
           if (file.lines_total - stored.imported < lines_total) return yield* InvalidStatement.of(read_otherwise)
           const session = { ...summaryOf(known_id, facts, stored), created_at }
-          if (stored.imported === 0) return { session: repeated(session), booking: [] }
+          const reading = form.dry_run ? { reading: readingOf(file) } : {}
+          if (stored.imported === 0) return { session: { ...repeated(session), ...reading }, booking: [] }
         }
         if (session_id === null) {
           const auto_booked = Math.min(stored.booking.length, auto_booked_max)
@@ -226,7 +236,8 @@ export class StatementImports extends Context.Service<
         const { file_sha256 } = form
         const operation = (yield* CurrentOperation) ?? null
         const done = finished(yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256, operation }))
-        if (Option.isSome(done)) return done.value
+        // A dry run also shows how a file is read that was imported before.
+        if (Option.isSome(done) && !form.dry_run) return done.value
         // Rules and suggestions may take seconds, so the file is prepared before the transaction locks the account.
         const file = yield* preparations.prepare(form.content, { ...form, account })
         const { booking, session } = yield* store(id, form, file, imported)
@@ -255,17 +266,12 @@ export class StatementImports extends Context.Service<
       return StatementImports.of({ take, receive, run })
     })
   ).pipe(
-    Layer.provide([
-      StatementImportsRepo.layer,
-      BankStatementsRepo.layer,
-      BankAccountsRepo.layer,
-      TransferSuggestions.layer
-    ]),
-    Layer.provide([LineDocuments.layer, Preparations.layer])
+    Layer.provide([StatementImportsRepo.layer, BankStatementsRepo.layer, BankAccountsRepo.layer]),
+    Layer.provide([TransferSuggestions.layer, LineDocuments.layer, Preparations.layer])
   )
 }
 
-/** A file is refused if at least this share of its lines was already imported from a file in another format. */
+/** A file is refused if at least this share of its lines seems to be imported already. */
 const twins_share_max = 0.8
 
 /** Maximum number of warnings of missing statements. */

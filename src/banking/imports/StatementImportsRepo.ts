@@ -12,7 +12,8 @@ import {
 } from "../../kernel/Ids.ts"
 import { inTurn } from "../Turns.ts"
 import type { CsvMapping } from "../csv/cells/CsvMapping.ts"
-import type { StatementFormat } from "../statements/formats/StatementFile.ts"
+import { StatementFormat } from "../statements/formats/StatementFile.ts"
+import type { PreparedFile } from "../preparation/Preparations.ts"
 import { unpacked } from "../../platform/storage/PackedText.ts"
 import { ImportSession } from "./ImportSession.ts"
 
@@ -24,9 +25,19 @@ const Stored = Schema.Struct({
   suggested: Schema.Int,
   first_day: Schema.NullOr(Day),
   /** New rows that a rule books automatically. Their ids are null in a dry run, which stores no rows. */
-  booking: Schema.Array(Schema.Struct({ id: Schema.NullOr(BankTransactionId), rule_id: BankRuleId }))
+  booking: Schema.Array(
+    Schema.Struct({ id: Schema.NullOr(BankTransactionId), position: Schema.Int, rule_id: BankRuleId })
+  )
 })
 export type Stored = typeof Stored.Type
+
+const Twins = Schema.Struct({
+  twins: Schema.Int,
+  /** Formats of the files from which the account has the lines. */
+  formats: Schema.Array(StatementFormat),
+  /** Positions of the new rows that may be duplicates. */
+  positions: Schema.Array(Schema.Int)
+})
 
 interface Saved {
   readonly created_by: UserId | null
@@ -58,46 +69,69 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
           order by is_own desc, id desc limit 1`
       })
 
-      const Twins = Schema.Struct({ twins: Schema.Int, formats: Schema.Array(Schema.String) })
       const decodeTwins = Schema.decodeUnknownEffect(Schema.Tuple([Twins]))
 
-      /** Counts the lines with the same day and amount as a line that was imported from a file in another format. */
+      /**
+       * Counts the new lines with the same day and amount as a stored line that the file does not contain. A stored line
+       * from a CSV file counts for a new line of a CSV file only if both have the same other party, or else the same
+       * text. Two files of one other format never count, because their keys do not depend on the rest of the file.
+       */
       const twins = Effect.fn("StatementImportsRepo.twins")(function* (
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
-        format: StatementFormat,
-        chunks: ReadonlyArray<Uint8Array>
+        { chunks, first_day, format, last_day }: Pick<PreparedFile, "chunks" | "first_day" | "format" | "last_day">
       ) {
+        const stored = sql`
+          bank_transactions t
+          join bank_imports i on i.organization_id = t.organization_id and i.id = t.import_session_id
+          where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}
+            and t.booking_date between ${first_day}::date and ${last_day}::date`
         const others = yield* sql`
-          select 1 as found from bank_imports
-          where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
-            and summary ->> 'format' <> ${format} limit 1`
-        if (others.length === 0) return { twins: 0, formats: [] }
+          select 1 as found from ${stored} and (i.summary ->> 'format' <> ${format} or ${format} = 'csv') limit 1`
+        if (others.length === 0) return { twins: 0, formats: [], positions: [] }
+        const party = sql.literal(`case when coalesce(counterparty_name, counterparty_iban) is null
+          then concat('text ', remittance_text) else lower(concat('party ', counterparty_name, counterparty_iban)) end`)
         const found = yield* sql`
-          with file as (
-            select booking_date, amount, count(*) as lines
-            from json_to_recordset(${joined(chunks)}::json) as r (booking_date date, amount numeric)
-            group by booking_date, amount),
-          known as (
-            select t.booking_date, t.amount, count(*) as lines, array_agg(distinct i.summary ->> 'format') as formats
-            from bank_transactions t
-            join bank_imports i on i.organization_id = t.organization_id and i.id = t.import_session_id
-            where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}
-              and i.summary ->> 'format' <> ${format}
-              and t.booking_date between (select min(booking_date) from file) and (select max(booking_date) from file)
-            group by t.booking_date, t.amount)
-          select coalesce(sum(least(file.lines, known.lines)), 0)::integer as twins,
-            coalesce((select array_agg(distinct name) from known k join file using (booking_date, amount), unnest(k.formats) name),
-              '{}') as formats
-          from file join known using (booking_date, amount)`
+          with file as materialized (
+            select position, booking_date, amount, ${party} as party, line_key || other_keys as keys
+            from json_to_recordset(${joined(chunks)}::json) as r (position integer, booking_date date, amount numeric,
+              counterparty_name text, counterparty_iban text, remittance_text text, line_key text, other_keys text[])),
+          keys as materialized (select position, unnest(keys) as key from file),
+          stored as materialized (
+            select t.booking_date, t.amount, t.line_key, i.summary ->> 'format' as format,
+              case when i.summary ->> 'format' = ${format} then ${party} else 'any' end as party
+            from ${stored}),
+          known as materialized (select position, key from keys join stored on stored.line_key = keys.key),
+          rest as (
+            select booking_date, amount, party, count(*) as lines, array_agg(distinct format) as formats from stored
+            where (format <> ${format} or ${format} = 'csv')
+              and not exists (select 1 from known where known.key = stored.line_key)
+            group by booking_date, amount, party),
+          fresh as (
+            select booking_date, amount, side.party, count(*) as lines, array_agg(position) as positions
+            from file cross join lateral (values (file.party), ('any')) side (party)
+            where not exists (select 1 from known where known.position = file.position)
+            group by booking_date, amount, side.party),
+          pairs as (
+            select least(fresh.lines, rest.lines) as lines, positions, formats
+            from fresh join rest using (booking_date, amount, party))
+          select coalesce((select sum(lines) from pairs), 0)::integer as twins,
+            array(select distinct unnest(formats) from pairs order by 1) as formats,
+            array(select distinct unnest(positions) from pairs order by 1) as positions`
         const [counted] = yield* decodeTwins(found)
         return counted
       }, Effect.orDie)
 
       const counted = sql.literal(`count(*)::integer as imported,
         (count(*) filter (where status = 'suggested'))::integer as suggested, min(booking_date) as first_day,
-        coalesce(json_agg(json_build_object('id', id, 'rule_id', rule_id) order by position)
+        coalesce(json_agg(json_build_object('id', id, 'position', position, 'rule_id', rule_id) order by position)
           filter (where rule_id is not null), '[]') as booking`)
+
+      /** True if the account has a line with one of the keys of the row `r`. */
+      const isKnown = (organization_id: OrganizationId, bank_account_id: BankAccountId, keys: string) => sql`exists (
+        select 1 from bank_transactions t
+        where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}
+          and t.line_key = any(${sql.literal(keys)}))`
 
       const nextId = SqlSchema.findOne({
         Request: Schema.Void,
@@ -139,7 +173,8 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
             with r as materialized (
               select * from json_to_recordset(${chunk}::json) as r (position integer, booking_date date,
                 value_date date, amount numeric, currency text, counterparty_name text, counterparty_iban text,
-                remittance_text text, reference text, line_key text, status text, suggestion jsonb, rule_id bigint)),
+                remittance_text text, reference text, line_key text, other_keys text[], status text, suggestion jsonb,
+                rule_id bigint)),
             stored as (
               insert into bank_transactions (organization_id, bank_account_id, import_session_id, position, booking_date,
                 value_date, amount, currency, counterparty_name, counterparty_iban, remittance_text, reference, line_key,
@@ -147,7 +182,8 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
               select ${organization_id}, ${bank_account_id}, ${import_session_id}, r.position, r.booking_date,
                 r.value_date, r.amount, r.currency, r.counterparty_name, r.counterparty_iban, r.remittance_text,
                 r.reference, r.line_key, r.status, r.suggestion
-              from r order by r.position
+              from r where not ${isKnown(organization_id, bank_account_id, "r.other_keys")}
+              order by r.position
               on conflict (bank_account_id, line_key) do nothing
               returning id, position, booking_date, status)
             select ${counted} from (select stored.*, r.rule_id from stored join r using (position)) t`
@@ -164,11 +200,8 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
           (chunk) => sql`
             select ${counted} from (
               select null::bigint as id, r.* from json_to_recordset(${chunk}::json) as r (position integer,
-                booking_date date, line_key text, status text, rule_id bigint)
-              where not exists (
-                select 1 from bank_transactions t
-                where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}
-                  and t.line_key = r.line_key)) t`
+                booking_date date, line_key text, other_keys text[], status text, rule_id bigint)
+              where not ${isKnown(organization_id, bank_account_id, "r.line_key || r.other_keys")}) t`
         )
       }, Effect.orDie)
 

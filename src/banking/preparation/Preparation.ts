@@ -14,7 +14,7 @@ import type { RuledLine } from "../rules/RuleEngine.ts"
 import { RuleStop } from "../rules/RuleErrors.ts"
 import { type FilePieces, readStatement } from "../statements/StatementReader.ts"
 import { ownStatements, requireBalanced } from "./OwnStatements.ts"
-import { type LineRules, rowsOf, withReference } from "./Rows.ts"
+import { type FiledLine, type LineRules, rowsOf, withReference } from "./Rows.ts"
 
 export const PreparationOrder = Schema.Struct({
   account: Schema.Struct(
@@ -67,10 +67,11 @@ export interface PreparationSource extends DocumentSource {
 const lines_shown_max = 20
 /** Number of lines for which one query finds the rules. */
 const ruled_lines_max = 500
-/** Number of lines for which documents are found together. A limit keeps the memory small for long files. */
-const matched_lines_max = 250
-/** Number of rows that one SQL statement inserts. */
-const rows_per_chunk = 250
+/**
+ * Number of lines for which documents are found together, and whose rows one SQL statement inserts. A limit keeps the
+ * memory small for long files.
+ */
+const lines_per_part = 250
 
 /**
  * Reads a file and prepares the rows of its lines with suggestions. For large files, a child process does this, so that
@@ -86,26 +87,24 @@ export const prepare = Effect.fn("prepare")(function* (
   const rowsIn = rowsOf(order.account.id)
   const { found, rulesOf } = ruling(order, source)
   for (const part of partsOf(own)) {
-    const rules = yield* rulesOf(part)
-    const { find } = yield* matcherOf(part)
-    for (let start = 0; start < part.length; start += rows_per_chunk) {
-      const end = start + rows_per_chunk
-      yield* source.keep(yield* rowsIn(part.slice(start, end), find, rules.slice(start, end)))
-    }
+    const lines = part.map(({ line }) => line)
+    const rules = yield* rulesOf(lines)
+    const { find } = yield* matcherOf(lines)
+    yield* source.keep(yield* rowsIn(part, find, rules))
   }
   return preparedOf(own, order.account, found())
 })
 
-function* linesIn({ statements }: KeptFile): Iterable<StatementLine> {
-  for (const { lines } of statements) yield* lines
+function* linesIn({ statements }: KeptFile): Iterable<FiledLine> {
+  for (const { file, lines } of statements) for (const line of lines) yield { file, line }
 }
 
 /** Divides the lines of a file into parts, so that only one part at a time is in memory. */
-function* partsOf(file: KeptFile): Iterable<ReadonlyArray<StatementLine>> {
-  let part: Array<StatementLine> = []
+function* partsOf(file: KeptFile): Iterable<ReadonlyArray<FiledLine>> {
+  let part: Array<FiledLine> = []
   for (const line of linesIn(file)) {
     part.push(line)
-    if (part.length < matched_lines_max) continue
+    if (part.length < lines_per_part) continue
     yield part
     part = []
   }
@@ -181,7 +180,7 @@ const preparedOf = (
   return {
     ...file,
     statements: statements.map(({ lines, ...part }) => ({
-      ...part,
+      ...Struct.omit(part, ["file"]),
       first_day: lines.first_day,
       balance_check:
         part.opening === null || part.closing === null
@@ -195,7 +194,7 @@ const preparedOf = (
     last_day: days.at(-1) ?? null,
     credits: tally("credits"),
     debits: tally("debits"),
-    shown: Array.from(Iterable.take(linesIn(own), lines_shown_max), withReference),
+    shown: Array.from(Iterable.take(linesIn(own), lines_shown_max), ({ line }) => withReference(line)),
     unruled,
     rules_stopped: stopped,
     refused_rules: refused,

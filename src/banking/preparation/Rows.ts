@@ -1,6 +1,5 @@
 import { BigDecimal, Effect, Schema } from "effect"
 import { type BankAccountId, BankRuleId } from "../../kernel/Ids.ts"
-import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { packed } from "../../platform/storage/PackedText.ts"
 import type { Finding, Matcher } from "../matching/Matcher.ts"
 import { feeSuggestion, StoredSuggestion, storedSuggestion } from "../matching/StoredSuggestion.ts"
@@ -31,10 +30,31 @@ export const withReference = (line: StatementLine): StatementLine =>
 
 const encodeSuggestion = Schema.encodeSync(Schema.toCodecJson(StoredSuggestion))
 
-/** Builds the database rows of bank lines as compressed JSON. `rules` contains the rule for each line. */
+export interface FiledLine {
+  readonly line: StatementLine
+  /** Index of the line's file in a ZIP. */
+  readonly file: number
+}
+
+/**
+ * Builds the database rows of bank lines as compressed JSON. `rules` contains the rule for each line. A line that
+ * several files of a ZIP contain becomes one row.
+ */
 export const rowsOf = (account: BankAccountId) => {
-  const keyOf = lineKeys()
+  const keysOf = new Map<number, ReturnType<typeof lineKeys>>()
+  /** The file of the row that is stored with the key. */
+  const files = new Map<string, number>()
   let position = 0
+
+  /** Returns the keys of a line; undefined if there is a row of this line from another file. */
+  const newKeys = ({ file, line }: FiledLine) => {
+    const keysIn = keysOf.get(file) ?? lineKeys()
+    keysOf.set(file, keysIn)
+    const keys = keysIn(line)
+    if (keys.some((key) => (files.get(key) ?? file) !== file)) return undefined
+    files.set(keys[0], file)
+    return keys
+  }
 
   const stateOf = (
     finding: Finding,
@@ -50,25 +70,31 @@ export const rowsOf = (account: BankAccountId) => {
     return finding._tag === "None" && rule?.auto_add === true ? { ...state, rule_id: rule.id } : state
   }
 
-  const rowOf = (finding: Finding, line: StatementLine, rule: LineRules["rules"][number] | undefined) => {
-    const { identity, occurrence } = keyOf(line)
-    return {
+  const rowOf = (filed: FiledLine, find: Matcher["find"], rule: LineRules["rules"][number] | undefined) => {
+    const keys = newKeys(filed)
+    if (keys === undefined) return []
+    const { line } = filed
+    const [line_key, ...other_keys] = keys
+    const row = {
       ...withReference(line),
       bank_id: undefined,
+      csv: undefined,
       amount: BigDecimal.format(line.amount),
       position: position++,
-      line_key: `${sha256Hex(identity)}#${occurrence}`,
-      ...stateOf(finding, line, rule)
+      line_key,
+      other_keys,
+      ...stateOf(find(line), line, rule)
     }
+    return [row]
   }
 
   return (
-    lines: ReadonlyArray<StatementLine>,
+    lines: ReadonlyArray<FiledLine>,
     find: Matcher["find"],
     rules: LineRules["rules"]
   ): Effect.Effect<Uint8Array> =>
     Effect.map(
-      inTurns(lines, (line, index) => Effect.sync(() => rowOf(find(line), line, rules[index]))),
-      (rows) => packed(JSON.stringify(rows))
+      inTurns(lines, (line, index) => Effect.sync(() => rowOf(line, find, rules[index]))),
+      (rows) => packed(JSON.stringify(rows.flat()))
     )
 }

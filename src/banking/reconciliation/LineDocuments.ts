@@ -21,6 +21,7 @@ import { BankTransactionsRepo } from "../transactions/BankTransactionsRepo.ts"
 import { taxOfGross } from "./ExpenseTax.ts"
 import type { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
 import type { Match } from "./Match.ts"
+import { match_payment_method } from "./RecordedMoney.ts"
 import { type MadeDocument, Reconciliation } from "./Reconciliation.ts"
 import { AmountExceedsRemaining, CustomerRequired, type MatchRefused } from "./ReconciliationErrors.ts"
 
@@ -199,7 +200,7 @@ export class LineDocuments extends Context.Service<
 
       const made = (wish: Wish, document_type: CreateDocumentBody["document_type"]) =>
         Effect.fnUntraced(function* (line: BankTransaction): Effect.fn.Return<MadeDocument, Refused, Caller> {
-          const payment_method = wish.payment_method ?? "bank_transfer"
+          const payment_method = wish.payment_method ?? match_payment_method
           const part = wish.amount ?? line.remaining_amount
           if (BigDecimal.isGreaterThan(part, line.remaining_amount)) {
             return yield* AmountExceedsRemaining.of(line.remaining_amount)

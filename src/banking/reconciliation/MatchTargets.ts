@@ -21,7 +21,7 @@ import { BankTransactionsRepo } from "../transactions/BankTransactionsRepo.ts"
 import type { Allocation } from "./Match.ts"
 import type { MatchFacts, MatchTarget } from "../transactions/MatchFacts.ts"
 import { MatchesRepo } from "./MatchesRepo.ts"
-import { recordedPayment } from "./RecordedMoney.ts"
+import { match_payment_method, recordedPayment } from "./RecordedMoney.ts"
 import { AlreadyMatched, DirectionMismatch, LineCurrencyMismatch, type MatchRefused } from "./ReconciliationErrors.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
@@ -73,7 +73,7 @@ export class MatchTargets extends Context.Service<
       line: BankTransaction,
       target: Target,
       amount: BigDecimal.BigDecimal,
-      payment_method: PaymentDraft["payment_method"]
+      payment_method?: PaymentDraft["payment_method"]
     ) => Effect.Effect<Booked, MatchRefused, Caller>
     /** Undoes a match with everything that it booked. A document that it created stays. */
     readonly undo: (match: MatchFacts) => Effect.Effect<void, Unbookable, Caller>
@@ -210,7 +210,7 @@ export class MatchTargets extends Context.Service<
         line,
         { expense, invoice, note, open, recorded },
         amount,
-        payment_method
+        payment_method = match_payment_method
       ) {
         const payment_id = recorded?.payment_id ?? null
         if (payment_id !== null) {
@@ -246,8 +246,7 @@ export class MatchTargets extends Context.Service<
         }
         for (const id of match.booked_refund_ids) yield* refunds.unreconcile(id)
         const undone = matches.undo({ organization_id, id: match.id })
-        if (match.expense_id === null) yield* undone
-        else yield* reopen(match.expense_id, undone)
+        yield* match.expense_id === null ? undone : reopen(match.expense_id, undone)
       })
 
       /**
@@ -260,10 +259,12 @@ export class MatchTargets extends Context.Service<
         const before = yield* matches.claimed({ organization_id, expense_id })
         yield* undo
         const { bank_transaction_id } = yield* matches.claimed({ organization_id, expense_id })
-        const after = BigDecimal.equals(before.amount, BigDecimal.abs(amount))
-          ? { status: before.expense_status ?? ("approved" as const), payment_method: before.expense_payment_method }
-          : { status, payment_method }
-        yield* expenses.unreconcile(expense_id, { ...after, bank_transaction_id })
+        const isWhole = BigDecimal.equals(before.amount, BigDecimal.abs(amount))
+        const restored = isWhole ? (before.expense_status ?? ("approved" as const)) : status
+        // Another method than that of matches is a later change of a user, which is kept.
+        const isMethodOfMatch = isWhole && restored !== "paid" && payment_method === match_payment_method
+        const method = isMethodOfMatch ? before.expense_payment_method : payment_method
+        yield* expenses.unreconcile(expense_id, { status: restored, payment_method: method, bank_transaction_id })
       })
 
       return MatchTargets.of({ hold, find, recorded, book, undo })
@@ -274,7 +275,7 @@ export class MatchTargets extends Context.Service<
   )
 }
 
-/** True if the money of a target moves in `direction`, and the money of the line in the opposite direction. */
+/** True if the money of a target moves in `direction`, and that of the line in the other. */
 const isAgainst = Effect.fnUntraced(function* (
   line: BankTransaction,
   direction: "credit" | "debit",

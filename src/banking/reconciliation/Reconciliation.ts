@@ -176,7 +176,7 @@ export class Reconciliation extends Context.Service<
         if (target.invoice === undefined && BigDecimal.isGreaterThan(amount, target.open)) {
           return yield* AmountExceedsRemaining.of(target.open)
         }
-        const booked = yield* targets.book(line, target, amount, made?.payment_method ?? "bank_transfer")
+        const booked = yield* targets.book(line, target, amount, made?.payment_method)
         const facts = {
           bank_transaction_id: line.id,
           ...no_target,

@@ -40,3 +40,6 @@ export const recordedPayment = Effect.fnUntraced(function* (
   if (others.length > 0) return yield* SeveralPayments.of(fitting.map(({ id }) => id))
   return first
 })
+
+/** Payment method of payments that matches record, unless a rule states another one. */
+export const match_payment_method = "bank_transfer"

@@ -25,6 +25,8 @@ interface KeptLines extends Iterable<StatementLine> {
 
 export interface KeptStatement extends Omit<Statement, "lines"> {
   readonly lines: KeptLines
+  /** Index of the statement's file in a ZIP; 0 if the statement is in no ZIP. */
+  readonly file: number
 }
 
 type Stored = Omit<StatementLine, "amount"> & { readonly amount: string }

@@ -23,7 +23,16 @@ export const StatementLine = Schema.Struct({
   /** The structured reference that the payer quotes: a Belgian structured communication or a creditor reference. */
   reference: Schema.NullOr(Schema.String),
   /** The bank's own id of the line; null when the bank gives none. */
-  bank_id: Schema.NullOr(Schema.String)
+  bank_id: Schema.NullOr(Schema.String),
+  /** Absent for lines of other formats than CSV. */
+  csv: Schema.optionalKey(
+    Schema.Struct({
+      /** The cells that identify the row, whatever the other rows of the file are. */
+      row_text: Schema.String,
+      /** True if no two rows of the file have the same id. */
+      has_unique_id: Schema.Boolean
+    })
+  )
 })
 export type StatementLine = typeof StatementLine.Type
 

@@ -39,7 +39,7 @@ export const readStatement = Effect.fn("readStatement")(function* (content: File
     return yield* InvalidStatement.of("the ZIP holds files of several formats; send each format on its own")
   }
   // The statements of a ZIP are sorted by time, whatever the order of its files.
-  const statements = read.flatMap((file) => file.statements)
+  const statements = read.flatMap(({ statements }, file) => statements.map((statement) => ({ ...statement, file })))
   if (read.length > 1)
     statements.sort((left, right) => (dayOf(left) < dayOf(right) ? -1 : dayOf(left) > dayOf(right) ? 1 : 0))
   if (statements.length > statements_max) {
@@ -114,5 +114,5 @@ const readFile = Effect.fnUntraced(function* (content: FilePieces, options: Read
 
 const keptOf = ({ statements, ...file }: StatementFile): KeptFile => ({
   ...file,
-  statements: statements.map((statement) => ({ ...statement, lines: keptLines(statement.lines) }))
+  statements: statements.map((statement) => ({ ...statement, lines: keptLines(statement.lines), file: 0 }))
 })

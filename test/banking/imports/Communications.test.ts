@@ -3,7 +3,6 @@ import { Schema } from "effect"
 import { StatementLine } from "../../../src/banking/records/Statement.ts"
 import { lineKeys } from "../../../src/banking/statements/LineKey.ts"
 import { referenceIn } from "../../../src/banking/texts/References.ts"
-import { sha256Hex } from "../../../src/platform/crypto/Digest.ts"
 import { useBilling } from "../../support/Billing.ts"
 import { importer, openAccount } from "../Books.ts"
 import { camt, entry, tag } from "../statements/Camt.ts"
@@ -75,13 +74,13 @@ describe("a structured communication or an ISO 11649 reference in the text of a 
     const books = await open()
     const account = await openAccount(app, books.id)
     await importer(app, books)(account, csv)
-    const [row] = await app.inDatabase(
+    const rows = await app.inDatabase(
       `select line_key from bank_transactions where organization_id = ${books.id} order by id`
     )
     const decode = Schema.decodeSync(Schema.toCodecJson(StatementLine))
     const raw = { booking_date: "2026-01-05", value_date: null, amount: "10.00", currency: "EUR", bank_id: null }
     const texts = { counterparty_name: null, counterparty_iban: null, remittance_text: printed, reference: null }
-    const { identity } = lineKeys()(decode({ ...raw, ...texts }))
-    assert.deepEqual(row, { line_key: `${sha256Hex(identity)}#0` })
+    const [line_key] = lineKeys()(decode({ ...raw, ...texts, csv: { row_text: printed, has_unique_id: true } }))
+    assert.deepEqual(rows[0], { line_key })
   })
 })

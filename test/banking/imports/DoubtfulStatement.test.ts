@@ -170,7 +170,10 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     const refused = await upload(account, text)
     assert.deepEqual([refused.status, refused.body.code], [422, "overlapping_other_format"])
     assert.deepEqual(refused.body.details, { lines: 2, twins: 2, formats: ["camt053"] })
-    const some = await upload(account, table(["2026-01-05", "1,00"], ["2026-01-06", "-7,00"], ["2026-01-07", "8,00"]))
+    const some = await upload(
+      account,
+      table(["2026-01-05", "1,00", "Delta"], ["2026-01-06", "-7,00"], ["2026-01-07", "8,00"])
+    )
     assert.deepEqual([some.status, some.data.warnings[0].code], [201, "possible_duplicates"])
     assert.equal((await upload(account, text, { accept_overlap: "true" })).data.imported, 2)
   })

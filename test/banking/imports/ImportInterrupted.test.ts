@@ -3,11 +3,10 @@ import { SqlClient } from "effect/sql"
 import { assert, describe, it, onTestFinished } from "vitest"
 import { useBilling } from "../../support/Billing.ts"
 import { here, startService } from "../../support/service/Service.ts"
-import { importer, openAccount, table } from "../Books.ts"
+import { importer, openAccount, table, waitingFor, whileHeld } from "../Books.ts"
 
 const { app, open } = useBilling()
 const statement = table(["2026-01-05", "-3,00"], ["2026-01-05", "-3,00"], ["2026-01-06", "4,50"])
-const wait_ms_max = 60_000
 const test_ms_max = 300_000
 
 const query = <A extends object>(ask: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<A>, unknown>) =>
@@ -15,30 +14,9 @@ const query = <A extends object>(ask: (sql: SqlClient.SqlClient) => Effect.Effec
 
 /** Locks the organization's audit chain while `during` runs, so that an import waits at its last step. */
 const journalHeld = (organization_id: number, during: () => Promise<unknown>) =>
-  query((sql) =>
-    sql.withTransaction(
-      Effect.gen(function* () {
-        yield* sql`select from journals where organization_id = ${organization_id} for update`
-        yield* Effect.promise(during)
-        return []
-      })
-    )
-  )
+  whileHeld(app, [`select from journals where organization_id = ${organization_id} for update`], during)
 
-/** Waits until a query that contains this text waits for a lock, and returns the id of its PostgreSQL process. */
-const waiting = async (about = "journals"): Promise<number> => {
-  const deadline = Date.now() + wait_ms_max
-  while (Date.now() < deadline) {
-    const [found] = await query(
-      (sql) => sql<{ pid: number }>`
-        select pid from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${about}%`}`
-    )
-    if (found !== undefined) return found.pid
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error(`No statement about ${about} waits.`)
-}
+const waiting = (about = "journals") => waitingFor(app, about)
 
 const opened = async () => {
   const books = await open()

@@ -227,3 +227,15 @@ describe("GET /api/v1/bank-accounts/{id}/reconciliation-report of an account tha
     assert.deepEqual([as_of, computed, status], ["2026-01-31", "6.00", "passed"])
   })
 })
+
+describe("DELETE /api/v1/bank-accounts/{id}/imports/{import_id}", () => {
+  it("finds the records that name a deleted line by an index", async () => {
+    const missing = await app.inDatabase(`
+      select c.conrelid::regclass::text as referencing from pg_constraint c
+      where c.contype = 'f' and c.confrelid = 'bank_transactions'::regclass and not exists (
+        select from pg_index i
+        join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0] and a.attname <> 'organization_id'
+        where i.indrelid = c.conrelid and a.attnum = any(c.conkey))`)
+    assert.deepEqual(missing, [])
+  })
+})

@@ -40,6 +40,9 @@ describe("a statement file with misread rows", () => {
       ]
     )
     assert.deepEqual((await upload(account, text)).data.id, mended.id)
+    const shown = (await upload(account, text, { mapping, dry_run: "1" })).data
+    assert.deepEqual([shown.duplicate_file, shown.imported, shown.duplicates], [true, 0, 2])
+    assert.equal(shown.reading.lines.length, 2)
     assert.deepEqual(
       (await lines()).map(({ amount, import_session_id }) => [amount, import_session_id]),
       [

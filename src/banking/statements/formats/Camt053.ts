@@ -95,7 +95,7 @@ const statementOf = (open: Open): Result.Result<KeptStatement, InvalidStatement>
     const stated = asCurrency(at(balances[0], "Amt")?.attributes["Ccy"])
     const [used = null] = lines.currencies
     const currency = open.currency ?? used ?? Option.getOrNull(stated)
-    return { account, currency, opening, closing, lines, skipped_pending }
+    return { account, currency, opening, closing, lines, skipped_pending, file: 0 }
   })
 
 /** If pages of a statement repeat balances, the first opening and the last closing balance count. */
