@@ -278,12 +278,8 @@ describe("POST /api/v1/expenses/{id}/link-to-invoice", () => {
     const put = (body: object) => books.call("PUT", `/expenses/${id}`, body)
     const linked = (await link(id, { invoice_id: invoice.id })).body.data
     expect((await put(linked)).body.data).toEqual(linked)
-    const refused = await put({ linked_invoice_id: other.id })
-    expect([refused.status, refused.body.errors.linked_invoice_id.length, await books.expense(id)]).toEqual([
-      422,
-      1,
-      linked
-    ])
+    const { body: refused } = await put({ linked_invoice_id: other.id })
+    expect([Object.keys(refused.errors), await books.expense(id)]).toEqual([["linked_invoice_id"], linked])
     const { body, status } = await put({ linked_invoice_id: null })
     expect([status, body.data]).toMatchObject([200, { linked_invoice_id: null, version: linked.version + 1 }])
     expect((await put({ linked_invoice_id: null })).body.data).toEqual(body.data)
