@@ -59,7 +59,7 @@ export interface EinvoicingCountry {
   /** False if BT-32 of this country's sellers is not their tax number, but a text such as that of the Swedish F-tax. */
   readonly states_tax_number: boolean
   readonly form: { readonly domestic: FormOffer; readonly abroad: FormOffer }
-  /** Returns the address by which the network of the country routes domestic documents. */
+  /** Returns the address by which the network of the country routes domestic documents; see `routingBetween`. */
   readonly routed: (address: ParticipantIdentifier) => ParticipantIdentifier
   readonly registration: NationalRegistration
   /** Returns why the law exempts an entity from transmitting documents; absent in countries without exemptions. */
@@ -69,6 +69,10 @@ export interface EinvoicingCountry {
 
 export const isDomestic = ({ code, territories }: EinvoicingCountry, other: string): boolean =>
   other === code || territories.includes(other)
+
+/** Returns how the network of the seller's country addresses a document to a customer in another or the same country. */
+export const routingBetween = (own: EinvoicingCountry, other: string): EinvoicingCountry["routed"] =>
+  isDomestic(own, other) ? own.routed : usual.routed
 
 export const companies = (...schemes: Schemes): EinvoicingCountry["schemes"] => ({
   company: schemes,

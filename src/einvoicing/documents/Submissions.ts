@@ -19,7 +19,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { requireOwn } from "../OwnOrganization.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
-import { type EinvoicingCountry, isDomestic, usual } from "../countries/EinvoicingCountry.ts"
+import { type EinvoicingCountry, isDomestic, routingBetween, usual } from "../countries/EinvoicingCountry.ts"
 import { type Form, peppolBis } from "../countries/Form.ts"
 import { type Provider, Providers } from "../providers/Provider.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
@@ -104,15 +104,15 @@ export class Submissions extends Context.Service<
         const sender = yield* registrations.live
         const own = einvoicingCountry(Option.getOrUndefined(sender)?.country_code ?? country)
         if (Option.isNone(own)) return { sender, form: peppolBis.form, routed: usual.routed }
-        const { exempt, form: forms, network, routed } = own.value
+        const { exempt, form: forms, network } = own.value
         if ((submission.provider ?? network) !== network) return yield* ProviderMismatch.of(network)
         yield* providers.require(id, network)
-        const isAtHome = isDomestic(own.value, submission.recipient_country_code)
-        const offer = isAtHome ? forms.domestic : forms.abroad
+        const to = submission.recipient_country_code
+        const offer = isDomestic(own.value, to) ? forms.domestic : forms.abroad
         if (!offer.isWritten) return yield* FormatUnsupported.of(network, offer)
         const reason = Option.isSome(sender) ? (exempt?.(sender.value) ?? null) : null
         if (reason !== null) return yield* FormatUnsupported.of(network, { specification: offer.form.code, reason })
-        const route: Route = { sender, form: offer.form, routed: isAtHome ? routed : usual.routed }
+        const route: Route = { sender, form: offer.form, routed: routingBetween(own.value, to) }
         return route
       })
 

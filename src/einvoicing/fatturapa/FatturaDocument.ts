@@ -7,7 +7,7 @@ import { addressElement, buyerElement, destinationOf, sellerElement, transmitter
 import { paymentElement } from "./FatturaPayment.ts"
 import { isReference, referenceElement } from "./FatturaReferences.ts"
 import { ascii, fitsLatin, isLatin, latin, latinElement } from "./FatturaText.ts"
-import { bearsStamp, splitTotal } from "./Natura.ts"
+import { bearsStamp, isElsewhere, splitTotal } from "./Natura.ts"
 import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 
 const namespaces = { "xmlns:p": "http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.2" }
@@ -82,12 +82,18 @@ const generalData = (invoice: EInvoice): XmlPart => {
   )
 }
 
-/** Returns the free texts, and the references for which FatturaPA has no field or only a shorter one. */
+/**
+ * Returns the free texts, the tax of other countries, which is part of the total but of no field, and the references
+ * for which FatturaPA has no field or only a shorter one.
+ */
 export const textsOf = (invoice: EInvoice): ReadonlyArray<string> => {
   const { buyer_reference, contract_reference, notes, payment_terms, project_reference, purchase_order } = invoice
   return [
     ...notes.map(({ text }) => text),
     ...(payment_terms === null ? [] : [payment_terms]),
+    ...invoice.tax_breakdown
+      .filter(isElsewhere)
+      .map(({ country, rate, tax_amount }) => `IVA ${country} ${BigDecimal.format(rate)}%: ${amountText(tax_amount)}`),
     ...labelled("Ordine", isReference(purchase_order) ? null : purchase_order),
     ...labelled("Contratto", isReference(contract_reference) ? null : contract_reference),
     ...labelled("Commessa", project_reference),

@@ -72,9 +72,9 @@ const adjustmentElement = (invoice: EInvoice, adjustment: EInvoiceAdjustment, nu
   )
 }
 
-const taxElements = (taxes: ReadonlyArray<LineTax>, { buyer }: EInvoice): ReadonlyArray<XmlPart> =>
+const taxElements = (taxes: ReadonlyArray<LineTax>, invoice: EInvoice): ReadonlyArray<XmlPart> =>
   taxes.flatMap((tax) => {
-    const { natura, rate } = statedTax(tax, buyer.address.country)
+    const { natura, rate } = statedTax(tax, invoice)
     return [textElement("AliquotaIVA", amountText(rate)), textElement("Natura", natura)]
   })
 

@@ -38,6 +38,15 @@ export const taxIdentity = ({ address, tax_registration, vat_identifier }: Party
   }
 }
 
+/**
+ * True for a buyer that the file identifies by a foreign number. A business abroad may have an Italian VAT number; the
+ * Sistema di Interscambio treats it like an Italian one (control 00313).
+ */
+export const isAbroad = (party: Party): boolean => {
+  const { vat } = taxIdentity(party)
+  return vat !== null && vat.country !== italy
+}
+
 /** Returns the codice fiscale by which the sender identifies itself. For most companies, it is the VAT number. */
 export const transmitterOf = (seller: Party): string => {
   const { fiscal_code, vat } = taxIdentity(seller)
@@ -132,6 +141,9 @@ interface Destination {
 export const code_lengths = { FPA12: 6, FPR12: 7 } as const
 
 const abroad_code = "XXXXXXX"
+export const san_marino = "SM"
+/** The tax office of San Marino, which receives the documents to all buyers of its country. */
+const san_marino_code = "2R4GTO8"
 /**
  * Code for a buyer whose code is unknown. Without certified mail, the Sistema di Interscambio delivers to the address
  * that the buyer registered, or else to the buyer's account on its website.
@@ -140,7 +152,10 @@ const unknown_code = "0000000"
 
 export const destinationOf = ({ buyer }: EInvoice): Destination => {
   const { scheme, value } = buyer.electronic_address
-  if (buyer.address.country !== italy) return { format: "FPR12", code: abroad_code, pec: null }
+  if (isAbroad(buyer)) {
+    const code = buyer.address.country === san_marino ? san_marino_code : abroad_code
+    return { format: "FPR12", code, pec: null }
+  }
   if (scheme === office_scheme) return { format: "FPA12", code: value.toUpperCase(), pec: null }
   if (scheme === code_scheme) {
     return { format: value.length === code_lengths.FPA12 ? "FPA12" : "FPR12", code: value.toUpperCase(), pec: null }

@@ -7,6 +7,7 @@ import {
   address_characters_max,
   code_lengths,
   destinationOf,
+  isAbroad,
   known_schemes,
   streetOf,
   taxIdentity
@@ -55,7 +56,6 @@ const sellerRules = ({ seller }: EInvoice): ReadonlyArray<Finding> => {
 const buyerRules = ({ buyer }: EInvoice, on_customer: string): ReadonlyArray<Finding> => {
   const { fiscal_code, vat } = taxIdentity(buyer)
   const fix = `Set tax_number${on_customer} to its partita IVA with the prefix IT, or to its codice fiscale.`
-  const isForeign = vat !== null && vat.country !== "IT"
   return errors(
     [
       vat === null && fiscal_code === null,
@@ -79,7 +79,7 @@ const buyerRules = ({ buyer }: EInvoice, on_customer: string): ReadonlyArray<Fin
       fix
     ],
     [
-      isForeign && !fitsAscii(vat.number, foreign_number_characters_max),
+      vat !== null && isAbroad(buyer) && !fitsAscii(vat.number, foreign_number_characters_max),
       "00200",
       `A tax number has at most ${foreign_number_characters_max} characters of ASCII.`,
       "/customer/tax_number",
@@ -127,8 +127,7 @@ const partyRules = (party: Party, role: string, pointer: string, on: string): Re
 
 const destinationRules = (invoice: EInvoice, on_customer: string): ReadonlyArray<Finding> => {
   const { code, format, pec } = destinationOf(invoice)
-  const { address, electronic_address } = invoice.buyer
-  const scheme = electronic_address.scheme ?? ""
+  const scheme = invoice.buyer.electronic_address.scheme ?? ""
   const fix = `Correct einvoicing_identifier_value${on_customer}.`
   return [
     ...errors(
@@ -157,7 +156,7 @@ const destinationRules = (invoice: EInvoice, on_customer: string): ReadonlyArray
         "Submit the document, sign the file that its evidence names, and upload it."
       ],
       [
-        address.country === "IT" && !known_schemes.has(scheme),
+        !isAbroad(invoice.buyer) && !known_schemes.has(scheme),
         "00311",
         "The Sistema di Interscambio does not know this address, so it delivers the document to the buyer's account on its website.",
         "/recipient_identifier_scheme",

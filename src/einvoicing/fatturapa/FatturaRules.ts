@@ -6,11 +6,11 @@ import { totalRules } from "../rules/DocumentRules.ts"
 import { errors, type Finding, isBlank, warnings } from "../records/Finding.ts"
 import { amount_decimals, isNear, lineFigures, price_decimals_max } from "./FatturaFigures.ts"
 import { fatturaDocument, textsOf } from "./FatturaDocument.ts"
-import { destinationOf } from "./FatturaParties.ts"
+import { destinationOf, isAbroad } from "./FatturaParties.ts"
 import { accountsForCig, reference_characters_max } from "./FatturaReferences.ts"
 import { textOf } from "./FatturaLines.ts"
 import { fitsAscii, fitsLatin, isLatin } from "./FatturaText.ts"
-import { bearsStamp, statedTax, summaryOf } from "./Natura.ts"
+import { bearsStamp, isElsewhere, statedTax, summaryOf } from "./Natura.ts"
 import { fatturaPartyRules } from "./FatturaPartyRules.ts"
 import { foreign_categories } from "../rules/TaxRules.ts"
 
@@ -24,13 +24,22 @@ export const fatturaRules = (invoice: EInvoice, customer_id: CustomerId): Readon
   ...totalRules(invoice),
   ...contentRules(invoice),
   ...officeRules(invoice),
-  ...warnings([
-    bearsStamp(invoice) === null,
-    "IT-BOLLO",
-    "Without an exchange rate, the service cannot determine whether stamp duty is due, so the document states none.",
-    `/${invoice.kind}/exchange_rate`,
-    "Set exchange_rate."
-  ])
+  ...warnings(
+    [
+      bearsStamp(invoice) === null,
+      "IT-BOLLO",
+      "Without an exchange rate, the service cannot determine whether stamp duty is due, so the document states none.",
+      `/${invoice.kind}/exchange_rate`,
+      "Set exchange_rate."
+    ],
+    [
+      invoice.tax_breakdown.some(isElsewhere) && !["goods", "services"].includes(invoice.operation_nature ?? ""),
+      "IT-OSS",
+      "The natura of a sale under the One Stop Shop is N3.2 for goods and N7 for services; this document states N7.",
+      `/${invoice.kind}/operation_nature`,
+      "Set operation_nature to goods or services."
+    ]
+  )
 ]
 
 const digits_max = 11
@@ -93,7 +102,7 @@ const lineRules = (invoice: EInvoice, line: EInvoiceLine, pointer: string): Read
   ]
 }
 
-const taxesRules = ({ buyer }: EInvoice, taxes: ReadonlyArray<LineTax>, pointer: string): ReadonlyArray<Finding> => [
+const taxesRules = (invoice: EInvoice, taxes: ReadonlyArray<LineTax>, pointer: string): ReadonlyArray<Finding> => [
   ...errors([
     taxes.length !== 1,
     "00200",
@@ -102,24 +111,24 @@ const taxesRules = ({ buyer }: EInvoice, taxes: ReadonlyArray<LineTax>, pointer:
     "Use a separate line for each tax rate."
   ]),
   ...taxes.flatMap((tax) => {
-    const { isSplit, natura } = statedTax(tax, buyer.address.country)
+    const { isSplit, natura, rate } = statedTax(tax, invoice)
     return errors(
       [
-        isSplit && (!BigDecimal.isZero(tax.rate) || buyer.address.country !== "IT"),
+        isSplit && (!BigDecimal.isZero(tax.rate) || isAbroad(invoice.buyer)),
         "IT-SPLIT",
         "Split payment is for an Italian customer, and for a line that charges no VAT itself.",
         pointer,
         "Give the exemption_code VATEX-IT-S-22 only to lines without VAT to Italian customers."
       ],
       [
-        !isSplit && BigDecimal.isZero(tax.rate) && natura === null,
+        !isSplit && BigDecimal.isZero(rate) && natura === null,
         "00400",
         `The natura of a line of category ${tax.category} without VAT is not known.`,
         pointer,
         "Give the line or its tax rate an exemption_code such as VATEX-IT-N6-1, which names the natura N6.1."
       ],
       [
-        decimals(tax.rate) > amount_decimals || foreign_categories.has(tax.category),
+        decimals(rate) > amount_decimals || foreign_categories.has(tax.category),
         "00424",
         `Italy has no rate of ${BigDecimal.format(tax.rate)} % of category ${tax.category}.`,
         pointer,
@@ -156,7 +165,7 @@ const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   return summaryOf(invoice).flatMap(({ natura, rate, tax_amount, taxable_amount }) => {
     const own = parts.filter(({ taxes }) =>
       taxes.some((tax) => {
-        const stated = statedTax(tax, invoice.buyer.address.country)
+        const stated = statedTax(tax, invoice)
         return BigDecimal.equals(stated.rate, rate) && stated.natura === natura
       })
     )

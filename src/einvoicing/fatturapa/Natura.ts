@@ -1,7 +1,8 @@
 import { BigDecimal } from "effect"
 import { splitRateOf } from "../../billing/lines/SplitPayment.ts"
-import { percentOf, roundHalfAwayFromZero } from "../../kernel/Money.ts"
+import { percentOf, roundHalfAwayFromZero, zero } from "../../kernel/Money.ts"
 import { amount_decimals } from "./FatturaFigures.ts"
+import { isAbroad, san_marino } from "./FatturaParties.ts"
 import type { EInvoice, EInvoiceTax, LineTax } from "../invoice/EInvoice.ts"
 
 /** Code of the legal reason for a rate of zero, e.g. "N4". */
@@ -30,14 +31,17 @@ const of_category = new Set(["VATEX-EU-AE", "VATEX-EU-O"])
  * Returns null if the tax category and the exemption code do not determine the natura. For example, nine naturas exist
  * for a domestic reverse charge.
  */
-const naturaOf = ({ category, exemption_code }: LineTax, buyer_country: string | null): Natura | null => {
+const naturaOf = (tax: LineTax, { buyer, operation_nature }: Sale): Natura | null => {
+  const { category, exemption_code } = tax
   const [, main = "", part] = own_code.exec(exemption_code ?? "") ?? []
   const named = part === undefined ? main : `${main}.${part}`
   if (named !== "") return codes.has(named) ? named : null
   if (exemption_code !== null && !of_category.has(exemption_code)) {
     return of_articles.find(([code]) => code.test(exemption_code))?.[1] ?? null
   }
-  const isDomestic = buyer_country === italy
+  // The tax authority assigns distance sales of goods to N3.2; the text of N7 names services only.
+  if (isElsewhere(tax)) return operation_nature === "goods" ? "N3.2" : "N7"
+  const isDomestic = !isAbroad(buyer)
   switch (category) {
     case "E":
       return "N4"
@@ -45,7 +49,7 @@ const naturaOf = ({ category, exemption_code }: LineTax, buyer_country: string |
       return isDomestic ? null : "N3.2"
     case "G":
       if (isDomestic) return null
-      return buyer_country === san_marino ? "N3.3" : "N3.1"
+      return buyer.address.country === san_marino ? "N3.3" : "N3.1"
     case "AE":
       // A service to a business abroad is taxed in the country of that business (DPR 633/1972, art. 7-ter).
       return isDomestic ? null : "N2.1"
@@ -56,8 +60,10 @@ const naturaOf = ({ category, exemption_code }: LineTax, buyer_country: string |
   }
 }
 
-const italy = "IT"
-const san_marino = "SM"
+type Sale = Pick<EInvoice, "buyer" | "operation_nature">
+
+/** True for a sale that is taxed in another country and declared there through the One Stop Shop. */
+export const isElsewhere = ({ country }: LineTax): boolean => country !== null && country !== "IT"
 
 interface StatedTax {
   readonly rate: BigDecimal.BigDecimal
@@ -67,12 +73,15 @@ interface StatedTax {
   readonly isSplit: boolean
 }
 
-/** A tax under split payment keeps its rate, though the document does not charge the tax. */
-export const statedTax = (tax: LineTax, buyer_country: string | null): StatedTax => {
+/**
+ * A tax under split payment keeps its rate, though the document does not charge the tax. A tax of another country has a
+ * natura in place of its rate, though the document charges the tax.
+ */
+export const statedTax = (tax: LineTax, sale: Sale): StatedTax => {
   const split = splitRateOf(tax.exemption_code)
   if (split !== null) return { rate: split, natura: null, isSplit: true }
-  const isUntaxed = BigDecimal.isZero(tax.rate)
-  return { rate: tax.rate, natura: isUntaxed ? naturaOf(tax, buyer_country) : null, isSplit: false }
+  const rate = isElsewhere(tax) ? zero : tax.rate
+  return { rate, natura: BigDecimal.isZero(rate) ? naturaOf(tax, sale) : null, isSplit: false }
 }
 
 export interface SummaryRow extends StatedTax {
@@ -86,7 +95,7 @@ export interface SummaryRow extends StatedTax {
 export const summaryOf = (invoice: EInvoice): ReadonlyArray<SummaryRow> => {
   const rows: Array<SummaryRow> = []
   for (const tax of invoice.tax_breakdown) {
-    const row = rowOf(tax, invoice.buyer.address.country)
+    const row = rowOf(tax, invoice)
     const index = rows.findIndex(
       ({ isSplit, natura, rate }) =>
         isSplit === row.isSplit && natura === row.natura && BigDecimal.equals(rate, row.rate)
@@ -111,11 +120,11 @@ const splitTax = ({ rate, taxable_amount }: SummaryRow) =>
 export const splitTotal = (invoice: EInvoice): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(summaryOf(invoice).flatMap(({ isSplit, tax_amount }) => (isSplit ? [tax_amount] : [])))
 
-const rowOf = (tax: EInvoiceTax, buyer_country: string | null): SummaryRow => ({
-  ...statedTax(tax, buyer_country),
+const rowOf = (tax: EInvoiceTax, sale: Sale): SummaryRow => ({
+  ...statedTax(tax, sale),
   taxable_amount: tax.taxable_amount,
-  tax_amount: tax.tax_amount,
-  law: tax.exemption?.reason ?? null
+  tax_amount: isElsewhere(tax) ? zero : tax.tax_amount,
+  law: isElsewhere(tax) ? "IVA assolta in altro Stato UE (regime OSS)" : (tax.exemption?.reason ?? null)
 })
 
 /** The naturas whose amounts are subject to stamp duty. */

@@ -36,11 +36,11 @@ export class EInvoiceFiles extends Context.Service<
   EInvoiceFiles,
   {
     /**
-     * Writes UBL by the French rules if both parties are in the French directory, by Peppol's rules if both have a
+     * Writes UBL by the French rules if the French directory routes to both parties, by Peppol's rules if both have a
      * Peppol address, else by EN 16931 alone.
      */
     readonly ubl: (document: Named) => Effect.Effect<DocumentFile, Unwritable, CurrentOrganization>
-    /** Writes CII by the French rules if both parties are in the French directory, else by EN 16931 alone. */
+    /** Writes CII by the French rules if the French directory routes to both parties, else by EN 16931 alone. */
     readonly cii: (document: Named) => Effect.Effect<DocumentFile, Unwritable, CurrentOrganization>
     /** Writes a PDF as Factur-X 1.0 and ZUGFeRD 2 define it, in the profile EN 16931. */
     readonly facturx: (document: Named) => Effect.Effect<DocumentFile, Unwritable | PdfRefused, CurrentOrganization>

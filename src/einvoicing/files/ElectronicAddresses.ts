@@ -8,8 +8,11 @@ import type { Exchange } from "../sources/FromDocument.ts"
 import { isLive } from "../records/Registration.ts"
 import { mainAddress } from "../registrations/RegistrationRules.ts"
 import { RegistrationsRepo } from "../registrations/RegistrationsRepo.ts"
+import { einvoicingCountry } from "../countries/Countries.ts"
+import { type EinvoicingCountry, routingBetween, usual } from "../countries/EinvoicingCountry.ts"
 import { directory_scheme } from "../countries/FrenchCodes.ts"
 
+/** Finds the addresses of both parties, as a submission would state them. */
 export class ElectronicAddresses extends Context.Service<
   ElectronicAddresses,
   {
@@ -24,26 +27,25 @@ export class ElectronicAddresses extends Context.Service<
       const customers = yield* Customers
       const registrations = yield* RegistrationsRepo
 
-      const recipientOf = Effect.fnUntraced(function* (id: CustomerId) {
-        const customer = Option.getOrNull(yield* Effect.option(customers.get(id)))
-        const {
-          country = null,
-          einvoicing_identifier_scheme: scheme,
-          einvoicing_identifier_value: value
-        } = customer ?? {}
-        const address = addressOf(scheme ?? null, value ?? null)
-        return address === null ? null : { ...address, country_code: country }
-      })
-
-      const senderOf = Effect.fnUntraced(function* () {
-        const { id } = yield* CurrentOrganization
-        const registration = Option.getOrNull(Option.filter(yield* registrations.findCurrent(id), isLive))
-        const main = registration === null ? null : mainAddress(registration)
-        return addressOf(main?.scheme ?? null, main?.value ?? null)
-      })
-
       const between = Effect.fn("ElectronicAddresses.between")(function* (customer_id: CustomerId) {
-        return { sender: yield* senderOf(), recipient: yield* recipientOf(customer_id) }
+        const { country: home, id } = yield* CurrentOrganization
+        const registration = Option.getOrNull(Option.filter(yield* registrations.findCurrent(id), isLive))
+        const customer = Option.getOrNull(yield* Effect.option(customers.get(customer_id)))
+        const own = einvoicingCountry(registration?.country_code ?? home)
+        const routed = Option.match(own, {
+          onNone: () => usual.routed,
+          onSome: (of) => routingBetween(of, customer?.country ?? of.code)
+        })
+        const main = registration === null ? null : mainAddress(registration)
+        const recipient = addressOf(
+          customer?.einvoicing_identifier_scheme ?? null,
+          customer?.einvoicing_identifier_value ?? null,
+          routed
+        )
+        return {
+          sender: addressOf(main?.scheme ?? null, main?.value ?? null, routed),
+          recipient: recipient === null ? null : { ...recipient, country_code: customer?.country ?? null }
+        }
       })
 
       return ElectronicAddresses.of({ between })
@@ -51,13 +53,14 @@ export class ElectronicAddresses extends Context.Service<
   ).pipe(Layer.provide([Customers.layer, RegistrationsRepo.layer]))
 }
 
-/** True if both parties are in the French directory, so that the rules of the French reform apply. */
+/** True if the French directory routes to both parties, so that the rules of the French reform apply. */
 export const isFrenchExchange = ({ recipient, sender }: Pick<Exchange, "sender" | "recipient">): boolean =>
   sender?.scheme === directory_scheme && recipient?.scheme === directory_scheme
 
 /** Returns null for an identifier that cannot address a document, such as one whose scheme is not on Peppol's list. */
-const addressOf = (scheme: string | null, value: string | null) => {
+const addressOf = (scheme: string | null, value: string | null, routed: EinvoicingCountry["routed"]) => {
   if (scheme === null || value === null) return null
-  const code = easCode(scheme)
-  return isInvoiceScheme(code) && Option.isNone(checkIdentifier(code, value)) ? { scheme: code, value } : null
+  const address = routed({ scheme: easCode(scheme), value })
+  const isAddress = isInvoiceScheme(address.scheme) && Option.isNone(checkIdentifier(address.scheme, address.value))
+  return isAddress ? address : null
 }

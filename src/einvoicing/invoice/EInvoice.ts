@@ -38,6 +38,8 @@ export interface EInvoice {
   readonly preceding_invoice: { readonly number: string; readonly issue_date: Day } | null
   /** The cause for which a Spanish credit note corrects an invoice: R1 to R5, or a code of Facturae. */
   readonly corrective_cause: string | null
+  /** Whether goods or services were supplied. In a FatturaPA, it decides the natura of a sale under the One Stop Shop. */
+  readonly operation_nature: "goods" | "services" | "mixed" | null
   /** BG-4: seller. */
   readonly seller: Party
   /** BG-7: buyer. */
@@ -160,6 +162,8 @@ export interface LineTax {
   readonly rate: BigDecimal.BigDecimal
   /** The VATEX code. FatturaPA distinguishes more exemptions than the VAT categories do. */
   readonly exemption_code: string | null
+  /** The country of consumption under the One Stop Shop; null for the country of the seller. */
+  readonly country: string | null
 }
 
 export interface EInvoiceLine {

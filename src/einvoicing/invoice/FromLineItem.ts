@@ -69,13 +69,21 @@ export const isWithinSlack = (left: BigDecimal.BigDecimal, right: BigDecimal.Big
   BigDecimal.isLessThanOrEqualTo(BigDecimal.abs(BigDecimal.subtract(left, right)), slack)
 
 type Taxed = Pick<LineItem, "tax_exempt" | "tax_exemption_reason" | "exemption_code"> & {
-  readonly tax_rates: ReadonlyArray<Pick<LineItem["tax_rates"][number], "category" | "rate" | "exemption_code">>
+  readonly tax_rates: ReadonlyArray<
+    Pick<LineItem["tax_rates"][number], "category" | "country" | "rate" | "exemption_code">
+  >
 }
 
 /** Returns the taxes of a line in the categories of the document's tax breakdown (src/billing/lines/Totals.ts). */
 export const taxesOf = (item: Taxed): ReadonlyArray<LineTax> => {
   const { exemption_code = null } = item
-  if (item.tax_exempt) return [{ category: item.tax_exemption_reason ?? "E", rate: zero, exemption_code }]
-  if (item.tax_rates.length === 0) return [{ category: "Z", rate: zero, exemption_code: null }]
-  return item.tax_rates.map(({ category, exemption_code = null, rate }) => ({ category, rate, exemption_code }))
+  const untaxed = { rate: zero, exemption_code: null, country: null }
+  if (item.tax_exempt) return [{ ...untaxed, category: item.tax_exemption_reason ?? "E", exemption_code }]
+  if (item.tax_rates.length === 0) return [{ ...untaxed, category: "Z" }]
+  return item.tax_rates.map(({ category, country = null, exemption_code = null, rate }) => ({
+    category,
+    rate,
+    exemption_code,
+    country
+  }))
 }

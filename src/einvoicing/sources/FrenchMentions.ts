@@ -6,7 +6,7 @@ import type { Profile } from "../invoice/Profiles.ts"
 /** French business process (BT-23) by nature of the operation. The codes for paid documents (B2, S2, M2) are unused. */
 export const french_processes = { goods: "B1", services: "S1", mixed: "M1" } as const
 
-export type OperationNature = keyof typeof french_processes
+type OperationNature = keyof typeof french_processes
 
 /** Sets the business process (BT-23) of a French document by the nature of its operation. */
 export const withFrenchProcess = (profile: Profile, nature: OperationNature | null): Profile =>

@@ -9,7 +9,7 @@ import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { zero } from "../../kernel/Money.ts"
 import type { EInvoice, EInvoiceTax, EmbeddedAttachment, Note, PartyAddress } from "../invoice/EInvoice.ts"
 import { withDiscountLineEnded } from "../invoice/CashDiscount.ts"
-import { frenchNotes, type OperationNature, withFrenchKind, withFrenchProcess } from "./FrenchMentions.ts"
+import { frenchNotes, withFrenchKind, withFrenchProcess } from "./FrenchMentions.ts"
 import { einvoiceAdjustment, type SourceAdjustment } from "./FromAdjustment.ts"
 import { einvoiceLine } from "../invoice/FromLineItem.ts"
 import { payeeOf, paymentOf, type SourcePayment } from "./FromPayment.ts"
@@ -30,6 +30,7 @@ const carried = [
   "project_reference",
   "contract_reference",
   "purchase_order",
+  "operation_nature",
   "preceding_invoice"
 ] as const
 
@@ -46,7 +47,6 @@ export interface SourceDocument extends SourcePayment, Pick<EInvoice, (typeof ca
   readonly paid: BigDecimal.BigDecimal
   readonly delivery_address: (PostalAddress & { readonly name: string | null }) | null
   readonly buyer_reference: string | null
-  readonly operation_nature: OperationNature | null
   /** The reason for which a Spanish credit note corrects an invoice. */
   readonly corrective_cause: { readonly code: string; readonly text: string | null } | null
   readonly attachments: ReadonlyArray<EmbeddedAttachment>

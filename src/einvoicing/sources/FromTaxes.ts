@@ -13,22 +13,28 @@ interface Untaxed {
 /** Returns the exemption reason (BT-120), or null for a group that is taxed or zero rated. */
 type ReasonOf = (tax: Untaxed) => string | null
 
-/** Merges groups of one category and percentage (BR-S-08). With `apart`, exemption codes stay separate. */
+/**
+ * Merges groups of one category and percentage (BR-S-08). With `apart`, exemption codes and countries of consumption
+ * stay separate.
+ */
 export const taxBreakdown = (
   groups: ReadonlyArray<TaxGroup>,
   reasonOf: ReasonOf,
   apart = false
 ): ReadonlyArray<EInvoiceTax> => {
   const taxes: Array<EInvoiceTax> = []
-  for (const { category, exemption_code, rate, tax_amount, taxable_amount } of groups) {
+  for (const { category, country = null, exemption_code, rate, tax_amount, taxable_amount } of groups) {
     const code = exemption_code ?? null
     const index = taxes.findIndex(
-      (tax) => tax.category === category && BigDecimal.equals(tax.rate, rate) && (!apart || tax.exemption_code === code)
+      (tax) =>
+        tax.category === category &&
+        BigDecimal.equals(tax.rate, rate) &&
+        (!apart || (tax.exemption_code === code && tax.country === country))
     )
     const same = taxes[index]
     const exemption = exemptionOf({ category, exemption_code }, reasonOf)
     if (same === undefined) {
-      taxes.push({ category, rate, taxable_amount, tax_amount, exemption, exemption_code: code })
+      taxes.push({ category, rate, taxable_amount, tax_amount, exemption, exemption_code: code, country })
     } else {
       taxes[index] = {
         ...same,

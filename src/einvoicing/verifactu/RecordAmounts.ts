@@ -14,8 +14,8 @@ type Tax = "01" | "02" | "03"
 /** A row of the breakdown (DetalleDesglose): the amounts of one treatment and one rate. */
 export interface BreakdownRow {
   readonly tax: Tax
-  /** The tax regime (ClaveRegimen): `01` is the ordinary one, `02` is for exports. */
-  readonly regime: "01" | "02"
+  /** The tax regime (ClaveRegimen): `01` is the ordinary one, `02` is for exports, `17` is the One Stop Shop. */
+  readonly regime: "01" | "02" | "17"
   /** The tax treatment: a code of CalificacionOperacion (S1, S2, N1, N2) or of OperacionExenta (E1 to E8). */
   readonly treatment: string
   /** Null when the record may state neither a rate nor a tax. */
@@ -35,9 +35,15 @@ const of_articles: ReadonlyArray<readonly [code: RegExp, treatment: string]> = [
   [/^VATEX-EU-(309|D|F|I|J)$/, "E6"]
 ]
 
-const treatmentOf = ({ category, exemption_code }: EInvoiceTax, isDomestic: boolean): string => {
+/** True for a sale that is taxed in another country and declared there through the One Stop Shop. */
+const isElsewhere = ({ country = null }: { readonly country?: string | null }): boolean =>
+  country !== null && country !== spain
+
+const treatmentOf = (tax: EInvoiceTax, isDomestic: boolean): string => {
+  const { category, exemption_code } = tax
   const named = own_code.exec(exemption_code ?? "")?.[1]
   if (named !== undefined) return named
+  if (isElsewhere(tax)) return "N2"
   switch (category) {
     case "K":
       return "E5"
@@ -91,9 +97,14 @@ export const breakdownOf = (invoice: EInvoice): ReadonlyArray<BreakdownRow> => {
   return rows
 }
 
+const regimeOf = (of: EInvoiceTax, treatment: string): BreakdownRow["regime"] => {
+  if (isElsewhere(of)) return "17"
+  return treatment === "E2" || treatment === "E3" ? "02" : "01"
+}
+
 const rowOf = (of: EInvoiceTax, tax: Tax, treatment: string, factor: BigDecimal.BigDecimal): BreakdownRow => ({
   tax,
-  regime: treatment === "E2" || treatment === "E3" ? "02" : "01",
+  regime: regimeOf(of, treatment),
   treatment,
   taxed: treatment.startsWith("S") ? { rate: of.rate, amount: inEuros(of.tax_amount, factor) } : null,
   base: inEuros(of.taxable_amount, factor)
@@ -101,6 +112,7 @@ const rowOf = (of: EInvoiceTax, tax: Tax, treatment: string, factor: BigDecimal.
 
 const isSame = (left: BreakdownRow, right: BreakdownRow): boolean =>
   left.tax === right.tax &&
+  left.regime === right.regime &&
   left.treatment === right.treatment &&
   BigDecimal.equals(left.taxed?.rate ?? zero, right.taxed?.rate ?? zero)
 
@@ -111,12 +123,19 @@ interface Totalled {
   readonly kind: "invoice" | "credit_note"
   readonly currency: CurrencyCode
   readonly exchange_rate: BigDecimal.BigDecimal | null
-  readonly tax_breakdown: ReadonlyArray<Pick<EInvoiceTax, "taxable_amount" | "tax_amount">>
+  readonly tax_breakdown: ReadonlyArray<
+    Pick<EInvoiceTax, "taxable_amount" | "tax_amount"> & { readonly country?: string | null }
+  >
 }
 
-/** Returns the total of the document in euros (ImporteTotal), which the record and the QR code state. */
+/**
+ * Returns the total of the document in euros (ImporteTotal), which the record and the QR code state. The AEAT compares
+ * it with the sum of the breakdown, which omits the tax of other countries (errors 1210 and 1237).
+ */
 export const totalOf = (document: Totalled): BigDecimal.BigDecimal => {
-  const sums = document.tax_breakdown.map((tax) => BigDecimal.sum(tax.taxable_amount, tax.tax_amount))
+  const sums = document.tax_breakdown.map((tax) =>
+    isElsewhere(tax) ? tax.taxable_amount : BigDecimal.sum(tax.taxable_amount, tax.tax_amount)
+  )
   return inEuros(BigDecimal.sumAll(sums), factorOf(document))
 }
 

@@ -72,6 +72,19 @@ describe("a document between two French businesses", () => {
     expect(xml).toContain("#PMT#")
   })
 
+  it("is downloaded as it is submitted, and printed by the same rules", async () => {
+    const { call, customer_id, draft, made, submitted } = await frenchSeller()
+    const [scheme, value] = ["FR:SIRET", "44306184100047"]
+    const network = { einvoicing_identifier_scheme: scheme, einvoicing_identifier_value: value }
+    await made("PUT", `/customers/${customer_id}`, network)
+    const invoice = await draft({ operation_nature: "services" })
+    const { id } = await submitted(invoice, french(value, scheme))
+    expect((await call("GET", `/invoices/${invoice.id}/ubl`)).text).toBe(await storedXml(id))
+    const { text: cii } = await call("GET", `/invoices/${invoice.id}/cii`)
+    expect(cii).toContain('<ram:URIID schemeID="0225">443061841_44306184100047</ram:URIID>')
+    expect(cii).toContain("<ram:SubjectCode>PMT</ram:SubjectCode>")
+  })
+
   it("is judged by the French rules", async () => {
     const { draft, submit, validate } = await frenchSeller()
     const invoice = await draft()

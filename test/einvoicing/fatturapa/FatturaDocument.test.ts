@@ -159,6 +159,42 @@ describe("fatturaDocument", () => {
     ]).toEqual([format, code, pec])
   })
 
+  it("addresses a customer in San Marino by the tax office of that country", () => {
+    const customer = { ...berlin, country: "SM", tax_number: "SM12345" }
+    const xml = xmlOf(document([exempt("G")]), { customer })
+    expect(one(xml, `${header}/DatiTrasmissione/CodiceDestinatario`)).toBe("2R4GTO8")
+  })
+
+  it("treats a customer abroad with an Italian VAT number as an Italian one", () => {
+    const customer = { ...berlin, tax_number: "IT00743110157" }
+    const xml = xmlOf(document(items), { customer })
+    expect(one(xml, `${header}/CessionarioCommittente/DatiAnagrafici/IdFiscaleIVA/IdPaese`)).toBe("IT")
+    expect(one(xml, `${header}/DatiTrasmissione/CodiceDestinatario`)).toBe("M5UXCR1")
+    expect(one(xmlOf(document([exempt("O")]), { customer }), `${line}/Natura`)).toBe("N2.2")
+    expect(rulesOf(document(items), { customer, recipient: { scheme: "9930", value: "DE136695976" } })).toEqual([
+      "warning 00311"
+    ])
+  })
+
+  it.each([
+    ["goods", "N3.2", []],
+    ["services", "N7", []],
+    [null, "N7", ["warning IT-OSS"]]
+  ] as const)("states no Italian VAT on a sale of %s under the One Stop Shop", (operation_nature, natura, rules) => {
+    const german = { ...rate("19"), country: "DE" }
+    const source = document([item({ tax_rates: [german] }), ...items], { operation_nature })
+    const customer = { ...berlin, tax_number: null }
+    const xml = xmlOf(source, { customer })
+    expect(all(xml, `${line}/AliquotaIVA`)).toEqual(["0.00", "22.00"])
+    expect(one(xml, `${line}/Natura`)).toBe(natura)
+    expect(all(xml, `${summary}/AliquotaIVA`)).toEqual(["0.00", "22.00"])
+    expect(all(xml, `${summary}/Imposta`)).toEqual(["0.00", "22.00"])
+    expect(one(xml, `${summary}/Natura`)).toBe(natura)
+    expect(one(xml, `${general}/ImportoTotaleDocumento`)).toBe("241.00")
+    expect(all(xml, `${general}/Causale`)).toContain("IVA DE 19%: 19.00")
+    expect(rulesOf(source, { customer })).toEqual(rules)
+  })
+
   it("addresses a foreign customer with XXXXXXX and its own VAT number", () => {
     const xml = xmlOf(document([exempt("K")], { delivery: null }), { customer: berlin })
     expect(one(xml, `${header}/DatiTrasmissione/CodiceDestinatario`)).toBe("XXXXXXX")

@@ -128,6 +128,30 @@ describe("registrationRecord", () => {
   })
 })
 
+describe("a sale under the One Stop Shop", () => {
+  const abroad = (percent: string, country: string) => ({ ...rate(percent), country })
+  const consumer = { ...berlin, tax_number: null }
+  const source = document([item({ tax_rates: [rate("21")] }), item({ tax_rates: [abroad("21", "BE")] })])
+
+  it("states no Spanish tax, and a total without the tax of the other country", () => {
+    const xml = xmlOf(source, consumer)
+    const rows = [...xml.matchAll(/<sf:DetalleDesglose>(.*?)<\/sf:DetalleDesglose>/g)].map(([, row]) => row)
+    expect(rows).toEqual([
+      expect.stringContaining("<sf:ClaveRegimen>01</sf:ClaveRegimen><sf:CalificacionOperacion>S1<"),
+      "<sf:Impuesto>01</sf:Impuesto><sf:ClaveRegimen>17</sf:ClaveRegimen>" +
+        "<sf:CalificacionOperacion>N2</sf:CalificacionOperacion>" +
+        "<sf:BaseImponibleOimporteNoSujeto>100.00</sf:BaseImponibleOimporteNoSujeto>"
+    ])
+    expect(xml).toContain("<sf:CuotaTotal>21.00</sf:CuotaTotal><sf:ImporteTotal>221.00</sf:ImporteTotal>")
+    expect(taxQrOf(source, "ESB58378431", { environment: "production", isSent: true })?.url).toContain("importe=221.00")
+    expect(rulesOf(source, consumer)).toEqual([])
+  })
+
+  it("is accepted with any rate of the other country", () => {
+    expect(rulesOf(document([item({ tax_rates: [abroad("19", "DE")] })]), consumer)).toEqual([])
+  })
+})
+
 describe("recordRules", () => {
   it("accepts what the AEAT accepts, and names the error of its list for anything else", () => {
     expect(rulesOf(document(items))).toEqual([])
