@@ -104,7 +104,12 @@ const writers = {
     return messageOf({ issuer: "B58378431", issuer_name: "Acme", isLate: false, last_day: null, records: [xml] })
   }
 }
-const rules_of = { ubl: findingsIn, cii: findingsIn, fatturapa: fatturaRules, verifactu: recordRules }
+const rules_of: Record<keyof typeof writers, typeof findingsIn> = {
+  ubl: findingsIn,
+  cii: findingsIn,
+  fatturapa: (einvoice, id) => fatturaRules(einvoice, id, "RF01"),
+  verifactu: (einvoice, id) => recordRules(einvoice, id, einvoice.issue_date)
+}
 
 const add = (name: CollectionName, document: string, einvoice: EInvoice) => {
   if (!names.includes(name)) return

@@ -60,10 +60,19 @@ export class NonChronological extends Schema.Error<NonChronological>("NonChronol
   {
     httpApiStatus: 422,
     description:
-      "An invoice with a later date of issue is already issued in this series, and the organization enforces the order; choose a later date."
+      "An invoice with a later date of issue is already issued in this series, and the organization enforces the order: choose a later date. Or the date is in the future, and the tax agency records each document on its date of issue: wait, or choose an earlier date."
   }
 ) {
   static of() {
     return new NonChronological({ message: "An invoice with a later issue date was already issued in this series." })
+  }
+
+  /** Refuses a future date of issue where the tax agency records documents. */
+  static ahead() {
+    return new NonChronological({
+      message:
+        "The issue date is in the future, and the tax agency accepts a document on its issue date at the earliest: " +
+        "wait for that day, or choose an earlier date."
+    })
   }
 }

@@ -140,6 +140,10 @@ export const addressLines = (
 export const isText = (text: string | null | undefined): text is string =>
   text !== null && text !== undefined && text.trim() !== ""
 
+/** Replaces a missing or blank text. */
+export const textOr = <Default extends string | null>(text: string | null, otherwise: Default): string | Default =>
+  isText(text) ? text : otherwise
+
 const joined = (texts: ReadonlyArray<string | null>, separator: string) => texts.filter(isText).join(separator)
 
 /**

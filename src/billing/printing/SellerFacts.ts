@@ -1,6 +1,6 @@
 import { BigDecimal } from "effect"
 import type { Correspondents, PrintedOrganization } from "../correspondence/Correspondents.ts"
-import { isText } from "./DocumentFormat.ts"
+import { isText, textOr } from "./DocumentFormat.ts"
 import { isFrench } from "../../kernel/Country.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
@@ -109,9 +109,9 @@ export const paymentWording = (
   const labels = labelsIn[language].seller
   const french = isFrench(organization.country) && isText(customer.tax_number)
   return [
-    late_payment_penalty ?? (french ? labels.french_penalty : null),
+    textOr(late_payment_penalty, french ? labels.french_penalty : null),
     french ? labels.french_recovery : null,
-    early_payment_discount ?? (french ? labels.french_discount : null)
+    textOr(early_payment_discount, french ? labels.french_discount : null)
   ].filter(isText)
 }
 

@@ -38,10 +38,13 @@ export const peppolBis = written({ code: "peppol-bis-billing-3", profile: peppol
 
 export const frenchCtc = written({ code: "fr-ctc-ubl", profile: frenchBilling, write: ublDocument })
 
+/** The Italian tax regime of most businesses. */
+export const usual_regime = "RF01"
+
 export const fatturaForm = written({
   code: "fatturapa-1.2",
   profile: fatturaPa,
-  write: (invoice, { id, settings: { it_tax_regime: regime = "RF01" } }) =>
+  write: (invoice, { id, settings: { it_tax_regime: regime = usual_regime } }) =>
     fatturaDocument(invoice, { progressive: progressiveOf(id), regime })
 })
 

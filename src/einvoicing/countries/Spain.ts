@@ -1,5 +1,9 @@
+import { TimeZone } from "../../kernel/Calendar.ts"
 import { companies, no_national_facts, type EinvoicingCountry, usual } from "./EinvoicingCountry.ts"
 import { verifactuForm } from "./Form.ts"
+
+/** The tax agency compares dates with the day in Madrid. */
+export const madrid = TimeZone.make("Europe/Madrid")
 
 export const spain: EinvoicingCountry = {
   ...usual,

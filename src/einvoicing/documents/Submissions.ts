@@ -7,7 +7,8 @@ import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
 import type { SendInProgress } from "../../billing/sending/SendErrors.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
-import { now, timestampAfter } from "../../kernel/Calendar.ts"
+import { now, timestampAfter, today } from "../../kernel/Calendar.ts"
+import type { CustomerId } from "../../kernel/Ids.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
@@ -20,7 +21,8 @@ import type { StorageUnavailable } from "../../platform/storage/StorageUnavailab
 import { requireOwn } from "../OwnOrganization.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import { type EinvoicingCountry, isDomestic, routingBetween, usual } from "../countries/EinvoicingCountry.ts"
-import { type Form, peppolBis } from "../countries/Form.ts"
+import { type Form, peppolBis, usual_regime } from "../countries/Form.ts"
+import { madrid } from "../countries/Spain.ts"
 import { type Provider, Providers } from "../providers/Provider.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import type { Registration } from "../records/Registration.ts"
@@ -30,7 +32,6 @@ import { Registrations } from "../registrations/Registrations.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import { einvoiceOf } from "../sources/FromDocument.ts"
 import { fatturaRules } from "../fatturapa/FatturaRules.ts"
-import type { Profile } from "../invoice/Profiles.ts"
 import { findingsIn } from "../rules/Rules.ts"
 import { recordRules } from "../verifactu/RecordRules.ts"
 import { type Einvoice, type EinvoiceFacts, shown } from "./Einvoice.ts"
@@ -130,7 +131,7 @@ export class Submissions extends Context.Service<
         yield* Effect.annotateCurrentSpan(spanOf(ids))
         const route = yield* routeOf(submission)
         const drawn = yield* documents.draw(ids, yield* documents.files(ids))
-        return preflight(yield* drawUp(drawn, submission, route), drawn.document, route.form)
+        return yield* preflight(yield* drawUp(drawn, submission, route), drawn.document, route.form)
       })
 
       const submitNow = Effect.fnUntraced(function* (submission: Submission, files: Files) {
@@ -154,7 +155,7 @@ export class Submissions extends Context.Service<
         }
         const issued = yield* documents.issue(ids, files)
         const einvoice = yield* drawUp(issued, submission, route)
-        const checked = preflight(einvoice, issued.document, route.form)
+        const checked = yield* preflight(einvoice, issued.document, route.form)
         // `InvalidDocument` rolls the transaction back, so the document is a draft again and its number is free.
         if (!checked.valid) return yield* InvalidDocument.of(checked)
         const facts = yield* pending(submission, einvoice, { ...sender.value, form: route.form }, provider)
@@ -244,21 +245,36 @@ const idsOf = ({ credit_note_id = null, invoice_id = null }: Submission): Docume
 const spanOf = ({ credit_note_id, invoice_id }: DocumentIds) =>
   invoice_id === null ? { "credit_note.id": credit_note_id } : { "invoice.id": invoice_id }
 
-/** The checks for formats that have their own rules in place of EN 16931. */
-const own_rules: Partial<Record<Profile["rules"], typeof findingsIn>> = { italy: fatturaRules, spain: recordRules }
-
 const unwritable = new Error("Neither the format nor the provider writes the document.")
 
-const preflight = (einvoice: EInvoice, { currency, customer_id }: Invoice | CreditNote, form: Form): Preflight => {
-  const findings = (own_rules[form.profile.rules] ?? findingsIn)(einvoice, customer_id)
+/** Applies the rules of the form. Two forms have their own rules in place of EN 16931. */
+const judged = Effect.fnUntraced(function* (einvoice: EInvoice, customer_id: CustomerId, { profile }: Form) {
+  const { settings } = yield* CurrentOrganization
+  switch (profile.rules) {
+    case "italy":
+      return fatturaRules(einvoice, customer_id, settings.it_tax_regime ?? usual_regime)
+    case "spain":
+      return recordRules(einvoice, customer_id, yield* today(madrid))
+    default:
+      return findingsIn(einvoice, customer_id)
+  }
+})
+
+const preflight = Effect.fnUntraced(function* (
+  einvoice: EInvoice,
+  { currency, customer_id }: Invoice | CreditNote,
+  form: Form
+) {
+  const findings = yield* judged(einvoice, customer_id, form)
   const errors = findings.filter(({ severity }) => severity === "error")
   const text = (amount: EInvoice["totals"]["tax"]) => formatAmount(amount, exponentOf(currency))
   const { payable, tax, tax_exclusive } = einvoice.totals
-  return {
+  const preflight: Preflight = {
     valid: errors.length === 0,
     profile: form.code,
     errors,
     warnings: findings.filter(({ severity }) => severity === "warning"),
     totals: { tax_exclusive: text(tax_exclusive), tax: text(tax), payable: text(payable) }
   }
-}
+  return preflight
+})

@@ -77,23 +77,25 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         StorageUnavailable,
         ServerError
       ]
-    }).annotateMerge(
-      operation(
-        "Submit an e-invoice",
-        "Issues a draft, checks the document by the rules of the network, archives its XML and submits it. " +
-          "An invalid document is refused with 422 `invalid_document` and its findings, and a second submission " +
-          "with 422 `already_submitted` unless the first one failed.",
-        "invoice.updated",
-        "invoice.sent",
-        "invoice.paid",
-        "credit_note.sent",
-        "einvoice.created",
-        "einvoice.updated",
-        "einvoice.sent",
-        "einvoice.delivered",
-        "einvoice.failed"
+    })
+      .annotateMerge(
+        operation(
+          "Submit an e-invoice",
+          "Issues a draft, checks the document by the rules of the network, archives its XML and submits it. " +
+            "An invalid document is refused with 422 `invalid_document` and its findings, and a second submission " +
+            "with 422 `already_submitted` unless the first one failed.",
+          "invoice.updated",
+          "invoice.sent",
+          "invoice.paid",
+          "credit_note.sent",
+          "einvoice.created",
+          "einvoice.updated",
+          "einvoice.sent",
+          "einvoice.delivered",
+          "einvoice.failed"
+        )
       )
-    ),
+      .annotate(UsesOtherSystems, true),
     HttpApiEndpoint.get("get", "/invoices/:id", { params, success: data(Einvoice), error: NotFound }).annotateMerge(
       operation("Get an e-invoice", "Returns one submitted document.")
     ),
@@ -158,13 +160,15 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         StorageUnavailable,
         ServerError
       ]
-    }).annotateMerge(
-      operation(
-        "Check an e-invoice",
-        "Checks the document by the rules of the format in which it would be sent, and changes nothing. The answer is 200 with `valid: " +
-          "false` and the findings if it would be refused."
+    })
+      .annotateMerge(
+        operation(
+          "Check an e-invoice",
+          "Checks the document by the rules of the format in which it would be sent, and changes nothing. The answer is 200 with `valid: " +
+            "false` and the findings if it would be refused."
+        )
       )
-    )
+      .annotate(UsesOtherSystems, true)
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

@@ -1,6 +1,7 @@
 import { BigDecimal } from "effect"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { formatAmount, percentOf } from "../../kernel/Money.ts"
+import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 import type { EInvoice, EInvoiceLine, LineTax } from "../invoice/EInvoice.ts"
 import { totalRules } from "../rules/DocumentRules.ts"
 import { errors, type Finding, isBlank, warnings } from "../records/Finding.ts"
@@ -14,8 +15,15 @@ import { bearsStamp, isElsewhere, statedTax, summaryOf } from "./Natura.ts"
 import { fatturaPartyRules } from "./FatturaPartyRules.ts"
 import { foreign_categories } from "../rules/TaxRules.ts"
 
-/** Checks the schema (control 00200) and the numbered formal controls of the Sistema di Interscambio. */
-export const fatturaRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
+/**
+ * Checks the schema (control 00200) and the numbered formal controls of the Sistema di Interscambio for a seller in a
+ * tax regime.
+ */
+export const fatturaRules = (
+  invoice: EInvoice,
+  customer_id: CustomerId,
+  regime: ItalianTaxRegime
+): ReadonlyArray<Finding> => [
   ...numberRules(invoice),
   ...fatturaPartyRules(invoice, customer_id),
   ...invoice.lines.flatMap((line, index) => lineRules(invoice, line, `/${invoice.kind}/items/${index}`)),
@@ -38,9 +46,19 @@ export const fatturaRules = (invoice: EInvoice, customer_id: CustomerId): Readon
       "The natura of a sale under the One Stop Shop is N3.2 for goods and N7 for services; this document states N7.",
       `/${invoice.kind}/operation_nature`,
       "Set operation_nature to goods or services."
+    ],
+    [
+      small_regimes.has(regime) && summaryOf(invoice).some(({ natura }) => natura === "N4"),
+      "IT-REGIME",
+      `The sales of a seller in the regime ${regime} usually have the natura N2.2; this document states N4.`,
+      `/${invoice.kind}/items`,
+      "Give the tax rate or the lines the exemption_code VATEX-IT-N2-2."
     ]
   )
 ]
+
+/** The regimes of small businesses, whose sales are not subject to VAT (minimi, forfettario). */
+const small_regimes: ReadonlySet<ItalianTaxRegime> = new Set<ItalianTaxRegime>(["RF02", "RF19"])
 
 const digits_max = 11
 const limit = BigDecimal.make(1n, -digits_max)

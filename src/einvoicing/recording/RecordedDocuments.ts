@@ -1,6 +1,7 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { DepositKey } from "../../archive/deposits/Deposit.ts"
-import { now } from "../../kernel/Calendar.ts"
+import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
+import { now, timeOf, today } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { CreditNoteId, InvoiceId, type OrganizationId } from "../../kernel/Ids.ts"
 import { NotFound, orNotFound } from "../../kernel/Refusal.ts"
@@ -11,6 +12,7 @@ import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
+import { madrid } from "../countries/Spain.ts"
 import { networks } from "../providers/Network.ts"
 import { configured, NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
 import { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
@@ -22,7 +24,7 @@ import type { EinvoiceKey } from "../documents/Einvoice.ts"
 import { EinvoicesRepo } from "../documents/EinvoicesRepo.ts"
 import { extraPolls } from "../documents/ExtraPolls.ts"
 import { EinvoiceNews } from "../transmissions/EinvoiceNews.ts"
-import { type Cancellation, CancellationQueue } from "./RecordingQueue.ts"
+import { type Cancellation, CancellationQueue, RecordingQueue } from "./RecordingQueue.ts"
 import { makeRefusedRecords } from "./RefusedRecords.ts"
 import type { Submission } from "../documents/Submission.ts"
 import type { InvalidDocument } from "../documents/SubmissionErrors.ts"
@@ -77,6 +79,7 @@ export class RecordedDocuments extends Context.Service<
         const { document, parties } = yield* Effect.orDie(documents.draw(ids, []))
         if (("due_date" in document ? document.issued_at : document.sent_at) === null) return
         const { customer } = parties
+        if (yield* isAhead(organization_id, ids, document)) return
         const own = country ?? registration.value.country_code
         const submission: Submission = {
           organization_id,
@@ -92,6 +95,26 @@ export class RecordedDocuments extends Context.Service<
             InvalidDocument: (refusal) => refuse(submission, document.number ?? "", registration.value, refusal)
           })
         )
+      })
+
+      /**
+       * Lets a document that is dated in the future wait for its date. It was issued before 2026-11-30, when such an
+       * issue was first refused, or before the registration.
+       */
+      const isAhead = Effect.fnUntraced(function* (
+        organization_id: OrganizationId,
+        { credit_note_id, invoice_id }: DocumentIds,
+        { issue_date }: Pick<CreditNote, "issue_date">
+      ) {
+        if (issue_date === null || issue_date <= (yield* today(madrid))) return false
+        const [document_type, document_id] =
+          invoice_id === null ? (["credit_note", credit_note_id] as const) : (["invoice", invoice_id] as const)
+        if (document_id === null) return false
+        const start = DateTime.makeUnsafe(timeOf(issue_date, madrid))
+        const delay = DateTime.distance(yield* DateTime.now, start)
+        const id = `${document_type}-${document_id}-${issue_date}`
+        yield* jobs.offer(RecordingQueue, { document_id, document_type, organization_id }, { id, delay })
+        return true
       })
 
       const record = Effect.fn("RecordedDocuments.record")(function* (key: DepositKey) {

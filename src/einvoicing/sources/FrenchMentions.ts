@@ -1,4 +1,5 @@
 import type { PrintedOrganization } from "../../billing/correspondence/Correspondents.ts"
+import { textOr } from "../../billing/printing/DocumentFormat.ts"
 import { labelsIn } from "../../billing/printing/labels/Labels.ts"
 import type { EmbeddedAttachment, Note } from "../invoice/EInvoice.ts"
 import type { Profile } from "../invoice/Profiles.ts"
@@ -19,8 +20,8 @@ export const withFrenchProcess = (profile: Profile, nature: OperationNature | nu
 export const frenchNotes = (seller: PrintedOrganization): ReadonlyArray<Note> => [
   { subject: "BAR", text: "B2B" },
   { subject: "PMT", text: french.french_recovery },
-  { subject: "PMD", text: seller.late_payment_penalty ?? french.french_penalty },
-  { subject: "AAB", text: seller.early_payment_discount ?? french.french_discount }
+  { subject: "PMD", text: textOr(seller.late_payment_penalty, french.french_penalty) },
+  { subject: "AAB", text: textOr(seller.early_payment_discount, french.french_discount) }
 ]
 
 /** The notes are in French because both parties are French, whatever the language of the printed document. */

@@ -1,4 +1,5 @@
 import { BigDecimal } from "effect"
+import type { Day } from "../../kernel/Calendar.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { percentOf } from "../../kernel/Money.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
@@ -8,9 +9,12 @@ import { isSimplified, numberOf, operationDate, typeOf } from "./InvoiceRecord.t
 import { breakdownOf, type BreakdownRow, totalOf } from "./RecordAmounts.ts"
 import { isNif, issuerOf, taxIdentityOf } from "./RecordParties.ts"
 
-/** Checks the conditions under which the AEAT refuses a record. Each rule has the number of the AEAT's error. */
-export const recordRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
-  ...documentRules(invoice),
+/**
+ * Checks the conditions under which the AEAT refuses a record on the day `today`. Each rule has the number of the AEAT's
+ * error.
+ */
+export const recordRules = (invoice: EInvoice, customer_id: CustomerId, today: Day): ReadonlyArray<Finding> => [
+  ...documentRules(invoice, today),
   ...sellerRules(invoice),
   ...buyerRules(invoice, ` on customer ${customer_id}`),
   ...breakdownOf(invoice).flatMap((row) => rowRules(invoice, row)),
@@ -25,12 +29,10 @@ const first_day = "2024-10-28"
 const isNumber = (number: string): boolean =>
   /^[\x20-\x7e]+$/.test(number) && !/["'<>=]/.test(number) && number.length <= number_characters_max
 
-const documentRules = ({
-  issue_date,
-  kind,
-  number,
-  preceding_invoice: preceding
-}: EInvoice): ReadonlyArray<Finding> => {
+const documentRules = (
+  { issue_date, kind, number, preceding_invoice: preceding }: EInvoice,
+  today: Day
+): ReadonlyArray<Finding> => {
   const fix = `Choose a number format of at most ${number_characters_max} signs of ASCII without " ' < > =.`
   return errors(
     [!isNumber(numberOf(number)), "1104", `A record cannot contain the number "${number}".`, `/${kind}/number`, fix],
@@ -47,6 +49,13 @@ const documentRules = ({
       `A record cannot contain a date before ${first_day}.`,
       `/${kind}/issue_date`,
       "Date the document later."
+    ],
+    [
+      issue_date > today,
+      "1112",
+      "A record cannot contain a date in the future.",
+      `/${kind}/issue_date`,
+      "Date the document earlier, or issue it on its date."
     ]
   )
 }

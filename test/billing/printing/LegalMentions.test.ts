@@ -208,6 +208,7 @@ describe("what the law requires on an invoice", () => {
     assert.strictEqual(discount, "Pas d’escompte pour paiement anticipé.")
     assert.deepStrictEqual(wordingOf({}, { tax_number: null }), [])
     assert.strictEqual(wordingOf({ late_payment_penalty: "12 % l’an." })[0], "12 % l’an.")
+    assert.deepStrictEqual(wordingOf({ late_payment_penalty: " ", early_payment_discount: "" }), wordingOf({}))
     assert.deepStrictEqual(wordingOf({ country: "BE", late_payment_penalty: "12 % l’an." }), ["12 % l’an."])
     assert.deepStrictEqual(wordingOf({ country: "BE" }), [])
   })

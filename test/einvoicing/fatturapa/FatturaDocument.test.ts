@@ -11,6 +11,7 @@ import { fatturaDocument } from "../../../src/einvoicing/fatturapa/FatturaDocume
 import type { SourceDocument } from "../../../src/einvoicing/sources/FromDocument.ts"
 import { fatturaPa } from "../../../src/einvoicing/invoice/Profiles.ts"
 import { fatturaRules } from "../../../src/einvoicing/fatturapa/FatturaRules.ts"
+import type { ItalianTaxRegime } from "../../../src/kernel/OrganizationSettings.ts"
 import { credit, customer_id, day, decimal, document, einvoice, exempt, item, parties, rate } from "../ubl/Documents.ts"
 import { all, one, read } from "../ubl/XmlReader.ts"
 
@@ -51,8 +52,8 @@ const fattura = (source: SourceDocument, { customer = {}, organization = {}, rec
 const items = [item({ tax_rates: [rate("22")] })]
 const sending = { progressive: "0000A", regime: "RF01" } as const
 const xmlOf = (source: SourceDocument, given: Given = {}) => read(fatturaDocument(fattura(source, given), sending))
-const rulesOf = (source: SourceDocument, given: Given = {}) =>
-  fatturaRules(fattura(source, given), customer_id).map(({ rule, severity }) => `${severity} ${rule}`)
+const rulesOf = (source: SourceDocument, given: Given = {}, regime: ItalianTaxRegime = "RF01") =>
+  fatturaRules(fattura(source, given), customer_id, regime).map(({ rule, severity }) => `${severity} ${rule}`)
 
 describe("fatturaDocument", () => {
   it("states both parties, the amounts and the payment of an invoice", () => {
@@ -267,6 +268,12 @@ describe("the rules of a FatturaPA", () => {
     expect(rulesOf(source, given)).toEqual([`error ${rule}`])
   })
 
+  it("warn of the natura N4 on sales of a small business, which usually have N2.2", () => {
+    expect(rulesOf(document([exempt("E")]), {}, "RF19")).toEqual(["warning IT-REGIME"])
+    const outside = document([{ ...exempt("E"), exemption_code: "VATEX-IT-N2-2" }])
+    expect(rulesOf(outside, {}, "RF19")).toEqual([])
+  })
+
   it("warn of an address that the authority does not know", () => {
     expect(rulesOf(document(items), { recipient: { scheme: "0088", value: "5412345000013" } })).toEqual([
       "warning 00311"
@@ -281,7 +288,7 @@ describe("the rules of a FatturaPA", () => {
     for (let index = 1; index <= 600; index++) {
       const { fattura, name } = randomFattura(random, index, index % 2 === 0)
       const xml = fatturaDocument(fattura, sending)
-      const errors = fatturaRules(fattura, customer_id).filter(({ severity }) => severity === "error")
+      const errors = fatturaRules(fattura, customer_id, "RF01").filter(({ severity }) => severity === "error")
       const broken = brokenControls(xml)
       if (errors.length === 0) {
         expect([name, broken, fatturaMistakes(xml)]).toEqual([name, [], []])

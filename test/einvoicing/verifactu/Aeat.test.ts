@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
 import { RecordedDocuments } from "../../../src/einvoicing/recording/RecordedDocuments.ts"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
-import { Timestamp } from "../../../src/kernel/Calendar.ts"
+import { addDays, Day, Timestamp } from "../../../src/kernel/Calendar.ts"
 import { RecordsRepo } from "../../../src/einvoicing/verifactu/RecordsRepo.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { pdfText } from "../../support/files/PdfText.ts"
@@ -69,6 +69,37 @@ describe("an organization that is connected to the tax agency", () => {
     expect(data).toMatchObject([{ invoice_id: invoice.id, status: "pending" }])
     expect(await books.transmit(data[0].id)).toBe("done")
     expect(books.arrived().map(({ number }) => number)).toEqual([invoice.number])
+  })
+
+  it("issues no document before its date, and lets one that was issued before wait for its date", async () => {
+    const books = await seller()
+    const future = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+    const ahead = await books.draft({ issue_date: future, due_date: future })
+    const { body } = await books.validate(ahead, spanish)
+    expect(body.data.errors).toMatchObject([{ rule: "1112", pointer: "/invoice/issue_date" }])
+    for (const [path, body] of [
+      ["send", { recipients: "ap@beta.example" }],
+      ["mark-sent", {}]
+    ] as const) {
+      const refused = await books.call("POST", `/invoices/${ahead.id}/${path}`, body)
+      expect([refused.status, refused.body.code]).toEqual([422, "non_chronological"])
+    }
+    expect((await books.submit(ahead, spanish)).body.code).toBe("non_chronological")
+    expect((await books.made("GET", `/invoices/${ahead.id}`)).status).toBe("draft")
+
+    const registration = (status: string) =>
+      app.inDatabase(`update einvoicing_registrations set status = '${status}' where organization_id = ${books.id}`)
+    await registration("suspended")
+    const invoice = await books.send(ahead)
+    await registration("active")
+    await books.record("invoice", invoice.id)
+    expect((await books.call("GET", "/einvoicing/invoices?provider=es_verifactu")).body.data).toEqual([])
+    // Midnight in Madrid is on the day before in UTC.
+    const day_before = addDays(Day.make(future), -1)
+    expect(
+      await app.inDatabase(`select visible_at::date::text as day from jobs
+        where queue_name = 'einvoices.recording' and id = 'invoice-${invoice.id}-${future}'`)
+    ).toEqual([{ day: day_before }])
   })
 
   it("prints the QR code and the sentence of the law on invoices, and none on drafts", async () => {

@@ -153,7 +153,7 @@ describe(`${documents} random documents`, () => {
     let previous: Parameters<typeof registrationRecord>[1]["link"]["previous"] = null
     for (let tried = 0; rows.length < documents; tried++) {
       const invoice = randomRecorded(random, tried)
-      if (recordRules(invoice, customer_id).some(({ severity }) => severity === "error")) continue
+      if (recordRules(invoice, customer_id, invoice.issue_date).some(({ severity }) => severity === "error")) continue
       const generated_at = Timestamp.make(new Date(now_ms).toISOString())
       const local_time = localTime(generated_at, TimeZone.make("Atlantic/Canary"))
       const link = { previous, generated_at: local_time }

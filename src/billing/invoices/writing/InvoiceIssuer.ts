@@ -10,6 +10,7 @@ import { requireOpenBooks } from "../../../organizations/BookLock.ts"
 import { spanned } from "../../../platform/observability/Spanned.ts"
 import { CurrentOrganization } from "../../../platform/http/Security.ts"
 import { DocumentArchiver } from "../../archiving/DocumentArchiver.ts"
+import { IssuedDocuments } from "../../archiving/IssuedDocuments.ts"
 import { Correspondence } from "../../correspondence/Correspondence.ts"
 import { type Numbered, DocumentNumbers, placeInSeries } from "../../numbering/DocumentNumbers.ts"
 import { invoiceSeal } from "../InvoiceSeal.ts"
@@ -81,6 +82,7 @@ export class InvoiceIssuer extends Context.Service<
       const numbering = yield* DocumentNumbers
       const correspondence = yield* Correspondence
       const archiving = yield* DocumentArchiver
+      const issuedDocuments = yield* IssuedDocuments
       const invoiceWarnings = yield* InvoiceWarnings
 
       const issue = Effect.fn("InvoiceIssuer.issue")(function* (
@@ -91,6 +93,7 @@ export class InvoiceIssuer extends Context.Service<
         const { id: organization_id, settings } = yield* CurrentOrganization
         if (draft.voided_at !== null) return yield* InvoiceLocked.change({ ...draft, status: "void" })
         yield* requireOpenBooks(draft.issue_date)
+        yield* issuedDocuments.requireDate(draft.issue_date)
         yield* customers.keep(draft.customer_id)
         const parties = yield* correspondence.keep("invoice", draft)
         const { non_chronological, number, numbered, payment_reference } = yield* numberOf(draft)

@@ -63,6 +63,7 @@ const invoiceFrom = (
         taxable_amount: amount,
         tax_amount: zero,
         exemption_code: reverse_charge.code,
+        country: null,
         exemption: reverse_charge
       }
     ]
