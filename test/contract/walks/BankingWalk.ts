@@ -18,7 +18,7 @@ const doubtful = [
   "Date;Card number;Description;Amount\n2026-01-05;1234;Shop;12,50\n2026-01-06;1234;Refund;-3,00",
   "Date;IBAN;Amount\n2026-01-05;BE71096123456769;1,00\n2026-01-06;BE71096123456769;-2,00",
   "Date;Amount;Balance\n2026-01-05;10,00;110,00\n2026-01-06;-5,00;100,00",
-  "Date;Amount\n2026-01-05;1,00\n2026-01-05;-2,00"
+  "Date;Amount;Description\n2026-01-05;1,00;Coffee\n2026-01-05;-2,00;Paper"
 ]
 
 export const walkBanking = async (app: App, books: Books, ask: Ask) => {

@@ -128,8 +128,9 @@ describe("registrationRecord", () => {
   })
 })
 
+const abroad = (percent: string, country: string) => ({ ...rate(percent), country })
+
 describe("a sale under the One Stop Shop", () => {
-  const abroad = (percent: string, country: string) => ({ ...rate(percent), country })
   const consumer = { ...berlin, tax_number: null }
   const source = document([item({ tax_rates: [rate("21")] }), item({ tax_rates: [abroad("21", "BE")] })])
 

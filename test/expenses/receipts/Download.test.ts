@@ -4,18 +4,18 @@ import { receiptFile, useReceipts } from "./Uploading.ts"
 
 const { app, filesOf, open, query } = useReceipts()
 
-describe("GET /api/v1/expenses/ocr/{receipt_ref}/file", () => {
-  const uploaded = async (name: string, bytes: Buffer) => {
-    const organization = await open()
-    const { id, owner, upload } = organization
-    const { receipt_ref } = (await upload({ name, bytes })).body.data
-    const download = (caller = { id, token: owner.token }) =>
-      fetch(`${app.url}/api/v1/expenses/ocr/${receipt_ref}/file`, {
-        headers: { authorization: `Bearer ${caller.token}`, "x-organization-id": String(caller.id) }
-      })
-    return { ...organization, download }
-  }
+const uploaded = async (name: string, bytes: Buffer) => {
+  const organization = await open()
+  const { id, owner, upload } = organization
+  const { receipt_ref } = (await upload({ name, bytes })).body.data
+  const download = (caller = { id, token: owner.token }) =>
+    fetch(`${app.url}/api/v1/expenses/ocr/${receipt_ref}/file`, {
+      headers: { authorization: `Bearer ${caller.token}`, "x-organization-id": String(caller.id) }
+    })
+  return { ...organization, download }
+}
 
+describe("GET /api/v1/expenses/ocr/{receipt_ref}/file", () => {
   it("answers the uploaded file, byte for byte, to be saved under its name", async () => {
     const bytes = receiptFile(100_000)
     const { download } = await uploaded("déjeuner.pdf", bytes)

@@ -37,6 +37,18 @@ class Reader extends Context.Service<Reader, ChildPool>()("invoicing/test/platfo
   }
 }
 
+const shapesOf = ({ pages }: Reading) => pages.map(({ height, width }) => Math.round((4 * height) / width))
+const tiff = (pages: number) =>
+  Effect.promise(async () => {
+    const blank = { width: 400, height: 300, channels: 3, background: "white" } as const
+    const page = await sharp({ create: blank }).png().toBuffer()
+    const fax = sharp(
+      Array.from({ length: pages }, () => page),
+      { join: { animated: true } }
+    )
+    return fax.tiff().toBuffer()
+  })
+
 const read = Effect.fnUntraced(function* (bytes: Uint8Array, wanted = "") {
   const path = join(yield* temporaryFolder, "document")
   yield* Effect.promise(() => writeFile(path, bytes))
@@ -148,17 +160,6 @@ layer(Reader.with("paddle"), { excludeTestServices: true })("a document's readin
 
   it.effect("shows the first two pages and the last one of a scan, and says how many pages are missing", () =>
     Effect.gen(function* () {
-      const shapesOf = ({ pages }: Reading) => pages.map(({ height, width }) => Math.round((4 * height) / width))
-      const tiff = (pages: number) =>
-        Effect.promise(async () => {
-          const blank = { width: 400, height: 300, channels: 3, background: "white" } as const
-          const page = await sharp({ create: blank }).png().toBuffer()
-          const fax = sharp(
-            Array.from({ length: pages }, () => page),
-            { join: { animated: true } }
-          )
-          return fax.tiff().toBuffer()
-        })
       const scan = (yield* read(blankPdf([2, 3, 4, 5, 6]))).reading
       assert.deepStrictEqual([shapesOf(scan), scan.pages_unread], [[2, 3, 6], 2])
       const whole = (yield* read(blankPdf([2, 3, 4]))).reading

@@ -9,12 +9,7 @@ import type { Upload, UploadRefused } from "../../../platform/http/Upload.ts"
 import { callerEntry } from "../../../platform/events/AuditLog.ts"
 import { Jobs } from "../../../platform/jobs/Jobs.ts"
 import { Database } from "../../../platform/sql/Database.ts"
-import {
-  type Blob,
-  type BlobKey,
-  BlobStore,
-  newBlobKey
-} from "../../../platform/storage/BlobStore.ts"
+import { type Blob, type BlobKey, BlobStore, newBlobKey } from "../../../platform/storage/BlobStore.ts"
 import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
 import { openStored } from "../../../platform/storage/StoredFile.ts"
 import { AttachmentArchivingQueue } from "./AttachmentArchivingQueue.ts"
