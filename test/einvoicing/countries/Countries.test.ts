@@ -73,7 +73,8 @@ describe("a document between two French businesses", () => {
   })
 
   it("is downloaded as it is submitted, and printed by the same rules", async () => {
-    const { call, customer_id, draft, made, submitted } = await frenchSeller()
+    const { call, customer_id, draft, id: organization_id, made, submitted } = await frenchSeller()
+    await made("PUT", `/organizations/${organization_id}`, { late_payment_penalty: " ", early_payment_discount: "" })
     const [scheme, value] = ["FR:SIRET", "44306184100047"]
     const network = { einvoicing_identifier_scheme: scheme, einvoicing_identifier_value: value }
     await made("PUT", `/customers/${customer_id}`, network)
@@ -83,6 +84,8 @@ describe("a document between two French businesses", () => {
     const { text: cii } = await call("GET", `/invoices/${invoice.id}/cii`)
     expect(cii).toContain('<ram:URIID schemeID="0225">443061841_44306184100047</ram:URIID>')
     expect(cii).toContain("<ram:SubjectCode>PMT</ram:SubjectCode>")
+    // A blank term counts as no term, so that the text of the law is stated.
+    expect(cii).toMatch(/<ram:Content>Pénalités de retard[^<]+<\/ram:Content>\s*<ram:SubjectCode>PMD</)
   })
 
   it("is judged by the French rules", async () => {

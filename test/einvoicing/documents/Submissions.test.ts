@@ -5,6 +5,7 @@ import { line, race, statuses } from "../../support/Billing.ts"
 import { digestOf } from "../../support/files/Digest.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { magic } from "../../support/counterparts/Network.ts"
+import { answerLost } from "../../support/service/AnswerLost.ts"
 import { useEinvoicing } from "./Submitting.ts"
 import { EinvoicingServices } from "../../../src/einvoicing/EinvoicingLayer.ts"
 import { Approvals } from "../../../src/einvoicing/registrations/Approvals.ts"
@@ -223,6 +224,17 @@ describe("POST /api/v1/einvoicing/invoices", () => {
     const first = await once()
     const again = await once()
     expect([first.status, again.body]).toEqual([201, first.body])
+    expect((await call("GET", "/einvoicing/invoices")).body.meta.total).toBe(1)
+  })
+
+  it("answers the same submission to a request whose answer a crash lost", async () => {
+    const { call, draft, submit } = await seller()
+    const invoice = await draft()
+    const once = () => submit(invoice, {}, { headers: { "idempotency-key": "lost" } })
+    const first = await once()
+    await app.run(answerLost("lost"))
+    const again = await once()
+    expect([first.status, again.status, again.body.data.id]).toEqual([201, 201, first.body.data.id])
     expect((await call("GET", "/einvoicing/invoices")).body.meta.total).toBe(1)
   })
 
