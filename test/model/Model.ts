@@ -29,7 +29,7 @@ export class Model extends Documents {
     if (amount > net && !this.allow_overpayment) return refused(422, "amount_exceeds_balance")
     const warnings = this.issue(invoice)
     const made = this.add(
-      { id: 0, kind: "payment", invoice, amount, date, refunds: [], deleted: false },
+      { id: 0, kind: "payment", invoice, amount, date, refunds: [], first_refund: undefined, deleted: false },
       "payment.created"
     )
     this.tell(net <= 0 ? "invoice.updated" : amount < net ? "invoice.partially_paid" : "invoice.paid", invoice)
@@ -48,7 +48,9 @@ export class Model extends Documents {
     return "warnings" in booked ? this.answer(invoice, booked.warnings) : booked
   })
   movePayment = on((payment: Payment, date: string) => {
-    if (payment.date !== date) this.tell("payment.updated", payment)
+    if (payment.date === date) return this.answer(payment)
+    if (payment.first_refund !== undefined && date > payment.first_refund) return invalid
+    this.tell("payment.updated", payment)
     payment.date = date
     return this.answer(payment)
   })
@@ -56,6 +58,8 @@ export class Model extends Documents {
     const rest = payment.amount - sum(payment.refunds)
     if (rest === 0 || (asked ?? rest) > rest) return refused(422, "amount_exceeds_refundable")
     payment.refunds.push(asked ?? rest)
+    const day = this.today < payment.date ? payment.date : this.today
+    if (payment.first_refund === undefined || day < payment.first_refund) payment.first_refund = day
     this.tell("payment.refunded", payment)
     this.tell("invoice.updated", payment.invoice)
     return this.answer(payment)

@@ -61,6 +61,8 @@ export interface Payment {
   readonly amount: number
   date: string
   readonly refunds: Array<number>
+  /** The day of the earliest refund. */
+  first_refund: string | undefined
   deleted: boolean
 }
 

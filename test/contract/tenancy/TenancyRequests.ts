@@ -193,6 +193,7 @@ export const collectionOf = ({ name, operation, path }: IdPlace, resource: strin
 const collections: Readonly<Record<string, string>> = {
   customer_id: "customers",
   invoice_id: "invoices",
+  linked_invoice_id: "invoices",
   credit_note_id: "credit-notes",
   invoice_item_id: "lines",
   invoice_ids: "invoices",
@@ -238,6 +239,7 @@ export const ignored: Readonly<Record<string, string>> = {
 
 /** Places in requests at which these tests get a refusal for every id, each with the reason. */
 export const immutable: Readonly<Record<string, string>> = {
+  "expenses.update linked_invoice_id": "A PUT accepts only the linked invoice, or null, which undoes the link.",
   "payments.update invoice_id": "A payment stays with its invoice.",
   "einvoices.submit organization_id": "Ours is not approved yet; test/einvoicing/documents shows one that is.",
   "einvoices.submit invoice_id": "Ours is not approved yet; test/einvoicing/documents shows one that is.",

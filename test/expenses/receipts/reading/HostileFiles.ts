@@ -101,7 +101,7 @@ const pdfs = (receipt: Buffer): ReadonlyArray<HostileFile> => [
   file("a PDF of 200,000 brackets", Pdfs.nestedPdf, "no_pages", "corrupt_file", "unreadable"),
   file("a PDF that draws itself", Pdfs.formLoopPdf, "unreadable"),
   file("a PDF with a picture of 3.6 gigapixels", Pdfs.hugeImagePdf, "unreadable"),
-  file("a PDF with 200 MB attached", Pdfs.attachmentBombPdf, "read"),
+  file("a PDF with 200 MB attached", Pdfs.attachmentBombPdf, "read", "unreadable"),
   file("a PDF with a billion laughs attached", Pdfs.entityBombPdf, "invalid_xml"),
   file("a PDF that unpacks to 256 MB", Pdfs.flateBombPdf, "unreadable", "timed_out"),
   file("a PDF that unpacks twice to 1 GB", Pdfs.doubleFlateBombPdf, "unreadable", "timed_out"),
