@@ -148,9 +148,11 @@ export class Quotes extends Context.Service<
           discounts: before.discounts.map(unchangedAdjustment),
           charges: before.charges.map(unchangedAdjustment)
         }
-        const changes = yield* changesTo(current, withPrepaid(sent), fixed_fields)
-        const isKept = isClientDataOnly(changes)
         const isOpen = before.status === "draft" || before.status === "rejected"
+        const changes = yield* changesTo(current, withPrepaid(sent), fixed_fields).pipe(
+          Effect.mapError((refused) => (isOpen ? refused : QuoteLocked.change(before)))
+        )
+        const isKept = isClientDataOnly(changes)
         if (!isOpen && !isKept) return yield* QuoteLocked.change(before)
         if (isOpen && isUnchanged(changes)) return before
         const rest = Struct.omit(changes, ["charges", "discounts", "items", "prepaid_amount"])

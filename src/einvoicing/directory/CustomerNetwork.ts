@@ -5,8 +5,7 @@ import { now } from "../../kernel/Calendar.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
-import { mayUse } from "../../organizations/access/Rights.ts"
-import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import { networks } from "../providers/Network.ts"
 import { Directory } from "./Directory.ts"
@@ -24,8 +23,8 @@ export class CustomerNetwork extends Context.Service<
   CustomerNetwork,
   {
     /**
-     * Asks the network whether it knows the customer's identifier. A positive answer is stored if the caller may change
-     * the customer; a negative answer is never stored.
+     * Asks the network whether it knows the customer's identifier. A positive answer is stored, whoever asks, unless the
+     * organization is archived; a negative answer is never stored.
      */
     readonly validate: (
       id: CustomerId
@@ -59,7 +58,8 @@ export class CustomerNetwork extends Context.Service<
         const identifier = { scheme, value }
         const looked = yield* directory.lookup(network, identifier)
         const participant = Option.getOrUndefined(looked.participant)
-        if (participant !== undefined && (yield* mayChange)) yield* customers.markVerified(id, identifier, yield* now)
+        const { archived } = yield* CurrentOrganization
+        if (participant !== undefined && !archived) yield* customers.markVerified(id, identifier, yield* now)
         const verified_at = Option.getOrNull(yield* customers.verifiedAt(id, identifier))
         return {
           customer_id: id,
@@ -78,11 +78,6 @@ export class CustomerNetwork extends Context.Service<
     })
   ).pipe(Layer.provide([Customers.layer, Directory.layer]))
 }
-
-const mayChange = Effect.gen(function* () {
-  const organization = yield* CurrentOrganization
-  return !organization.archived && mayUse(yield* CurrentPrincipal, organization, "customers.update")
-})
 
 /** Returns the network of a country. A missing country is inferred from a scheme that only one country uses. */
 const networkFor = Effect.fnUntraced(function* (country: CountryCode | null, scheme: string) {

@@ -34,7 +34,7 @@ export class CustomerNetworkApi extends HttpApiGroup.make("customerNetwork")
       operation(
         "Check whether a customer can receive e-invoices",
         "Looks the identifier of the customer up in the network, and keeps the result in " +
-          "`einvoicing_identifier_verified`, if the caller may change the customer. A customer without an identifier is refused with 422 " +
+          "`einvoicing_identifier_verified`, unless the organization is archived. A customer without an identifier is refused with 422 " +
           "`identifier_missing`.",
         "customer.updated"
       )

@@ -117,7 +117,7 @@ describe("a locked quote", () => {
     "that is %s refuses a PUT that changes nothing, and takes the client's own data",
     async (state) => {
       const before = await books.inState(state, expire)
-      for (const body of [{}, before]) {
+      for (const body of [{}, before, { status: "accepted" }, { number: "X" }]) {
         const answer = await books.call("PUT", `/quotes/${before.id}`, body)
         expect([answer.status, answer.body.code]).toEqual([409, "quote_locked"])
       }
