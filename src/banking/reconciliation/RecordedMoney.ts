@@ -41,5 +41,5 @@ export const recordedPayment = Effect.fnUntraced(function* (
   return first
 })
 
-/** Payment method of payments that matches record, unless a rule states another one. */
+/** The payment method that a match records, unless a request or a rule states another one. */
 export const match_payment_method = "bank_transfer"

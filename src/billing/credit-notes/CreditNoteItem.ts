@@ -77,10 +77,10 @@ type ChangedItem = typeof ChangedItem.Type
 /** Maximum number of items of a note: the lines of its invoice, and the discounts and charges that become lines. */
 export const credited_items_max = items_max + 2 * adjustments_max
 
-const limited = <S extends Schema.Top>(item: S, most: number) =>
+const limited = <S extends Schema.Top>(item: S, entries_max: number) =>
   Schema.Array(item).check(
     Schema.isMinLength(1, { message: "must have at least 1 entry." }),
-    Schema.isMaxLength(most, { message: `may not have more than ${most} entries.` })
+    Schema.isMaxLength(entries_max, { message: `may not have more than ${entries_max} entries.` })
   )
 
 export const CreditedItems = limited(CreditedItem, items_max)

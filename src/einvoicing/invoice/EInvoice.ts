@@ -38,7 +38,7 @@ export interface EInvoice {
   readonly preceding_invoice: { readonly number: string; readonly issue_date: Day } | null
   /** The cause for which a Spanish credit note corrects an invoice: R1 to R5, or a code of Facturae. */
   readonly corrective_cause: string | null
-  /** Whether goods or services were supplied. In a FatturaPA, it decides the natura of a sale under the One Stop Shop. */
+  /** The kind of the supply, which decides the natura of a sale under the One Stop Shop in a FatturaPA. */
   readonly operation_nature: "goods" | "services" | "mixed" | null
   /** BG-4: seller. */
   readonly seller: Party

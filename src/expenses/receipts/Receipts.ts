@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schedule, type Scope, type Stream } from "effect"
+import { Context, Effect, Layer, Option, Schedule, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Attachments } from "../../billing/invoices/attachments/Attachments.ts"
 import { today } from "../../kernel/Calendar.ts"
@@ -6,6 +6,7 @@ import { ReceiptRef } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { callerEntry } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import type { Download } from "../../platform/http/answers/Download.ts"
 import { isIdempotencyKey } from "../../platform/http/IdempotencyKey.ts"
 import { isTooLarge, type Upload, upload_bytes_max, type UploadRefused } from "../../platform/http/Upload.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
@@ -29,13 +30,6 @@ type Refused =
   | StorageUnavailable
   | ReadingUnavailable
 
-interface Download {
-  readonly bytes: Stream.Stream<Uint8Array, StorageUnavailable>
-  readonly size_bytes: number
-  readonly content_type: string
-  readonly file_name: string
-}
-
 interface Uploaded {
   readonly receipt: PendingReceipt
   /** True when the idempotency key was used before; `receipt` is then the earlier one. */
@@ -58,7 +52,7 @@ export class Receipts extends Context.Service<
     /** Opens the uploaded file, byte for byte. */
     readonly download: (
       receipt_ref: ReceiptRef
-    ) => Effect.Effect<Download, NotFound | StorageUnavailable, CurrentOrganization | Scope.Scope>
+    ) => Effect.Effect<Download<StorageUnavailable>, NotFound | StorageUnavailable, CurrentOrganization | Scope.Scope>
   }
 >()("invoicing/expenses/receipts/Receipts") {
   static readonly layer = Layer.effect(

@@ -2,7 +2,7 @@ import type { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { attachmentDisposition } from "./ContentDisposition.ts"
 
-interface Download<E> {
+export interface Download<E> {
   readonly bytes: Stream.Stream<Uint8Array, E>
   /** Absent if the content is made while it is sent. */
   readonly size_bytes?: number
