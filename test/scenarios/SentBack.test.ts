@@ -286,7 +286,7 @@ describe("an answer of GET that is sent unchanged to PUT", () => {
       [`/invoices/${invoice.id}`, { number: "INV-1" }, 422, "validation_failed"],
       [`/invoices/${invoice.id}`, { status: "sent" }, 422, "validation_failed"],
       [`/quotes/${quote.id}`, { terms: "late" }, 409, "quote_locked"],
-      [`/quotes/${quote.id}`, { status: "draft" }, 422, "validation_failed"],
+      [`/quotes/${quote.id}`, { status: "draft" }, 409, "quote_locked"],
       [`/payments/${payment.id}`, { amount: 120.99 }, 422, "validation_failed"],
       [`/organizations/${id}`, { country: "FR" }, 422, "validation_failed"]
     ] as const
