@@ -111,7 +111,8 @@ export const AuthorizationLive = Layer.effect(
           Effect.provideService(CurrentPrincipal, principal),
           once,
           underLatestLock,
-          Effect.provideService(CurrentOrganization, organization)
+          Effect.provideService(CurrentOrganization, organization),
+          Effect.annotateLogs({ route: route.endpoint.path, organization_id: organization.id })
         )
       })
     )

@@ -139,6 +139,9 @@ export class Jobs extends Context.Service<
               kind: "consumer",
               links: linksTo(traceparent),
               attributes: {
+                "messaging.system": "postgresql",
+                "messaging.operation.name": "process",
+                "messaging.operation.type": "process",
                 "messaging.destination.name": job.name,
                 "messaging.message.id": id,
                 "job.attempt": attempts

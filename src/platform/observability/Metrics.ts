@@ -46,7 +46,7 @@ const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, ur
 )
 
 /**
- * Names follow the OpenTelemetry semantic conventions. Counting is synchronous, because it happens in every request,
+ * The name and the unit follow the OpenTelemetry semantic conventions. Counting is synchronous, because it happens in every request,
  * and takes less than a microsecond. `/metrics` and OTLP read the same registry.
  */
 export const recordRequest = ({ duration_ms, method, route, status }: RequestFigures): void =>

@@ -1,40 +1,48 @@
 import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
-import { diag, DiagLogLevel, SpanKind } from "@opentelemetry/api"
+import { diag, DiagLogLevel, SpanKind, SpanStatusCode } from "@opentelemetry/api"
 import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-proto"
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-proto"
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto"
 import { BatchLogRecordProcessor, type LogRecordProcessor } from "@opentelemetry/sdk-logs"
 import { PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics"
-import { BatchSpanProcessor, type SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { BatchSpanProcessor, type ReadableSpan, type SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { Clock, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { withoutTokens } from "./Redaction.ts"
 import { statementName, withoutValues } from "./SpanNames.ts"
+
+interface Exporting {
+  readonly exported: { readonly traces: boolean; readonly metrics: boolean; readonly logs: boolean }
+  readonly service_name: string
+  readonly service_version: string
+  readonly metric_export_interval_ms: number
+}
 
 /**
  * Exports by OTLP/HTTP (protobuf). The SDK itself reads the standard OTEL_* variables: endpoint, headers, timeouts,
  * compression, OTEL_TRACES_SAMPLER and its argument, OTEL_BSP_*. Parent-based samplers, like the default, keep the
  * caller's sampling decision (W3C traceparent).
  */
-export const openTelemetry = (service_name: string, service_version: string, metric_export_interval_ms: number) =>
+export const openTelemetry = ({ exported, metric_export_interval_ms, service_name, service_version }: Exporting) =>
   NodeSdk.layer(() => ({
     resource: {
       serviceName: service_name,
       serviceVersion: service_version,
       attributes: { "service.instance.id": randomUUID() }
     },
-    spanProcessor: [spansAsExported, unfailing(new BatchSpanProcessor(new OTLPTraceExporter()))],
-    logRecordProcessor: [
-      logsWithoutTokens,
-      unfailing(new BatchLogRecordProcessor({ exporter: new OTLPLogExporter() }))
-    ],
-    metricReader: unfailing(
-      new PeriodicExportingMetricReader({
-        exporter: new OTLPMetricExporter(),
-        exportIntervalMillis: metric_export_interval_ms,
-        exportTimeoutMillis: metric_export_interval_ms
-      })
-    ),
+    spanProcessor: exported.traces ? [spansAsExported, unfailing(new BatchSpanProcessor(new OTLPTraceExporter()))] : [],
+    logRecordProcessor: exported.logs
+      ? [logsWithoutTokens, unfailing(new BatchLogRecordProcessor({ exporter: new OTLPLogExporter() }))]
+      : [],
+    metricReader: exported.metrics
+      ? unfailing(
+          new PeriodicExportingMetricReader({
+            exporter: new OTLPMetricExporter(),
+            exportIntervalMillis: metric_export_interval_ms,
+            exportTimeoutMillis: metric_export_interval_ms
+          })
+        )
+      : [],
     loggerMergeWithExisting: true
   })).pipe(Layer.provideMerge(exportFailures))
 
@@ -77,10 +85,31 @@ const reasonOf = (error: string) => {
 }
 const failure_characters_max = 300
 
+/**
+ * Corrects the status of a span. Effect sets `OK` for every success, though an answer of 400 or more is a failure for
+ * the client that gets it, and of 500 or more for the server. It sets `ERROR` for every typed error, though a refusal is
+ * no failure of the service.
+ */
+const correctStatus = ({ attributes, events, kind, status }: ReadableSpan) => {
+  const answer = attributes["http.response.status_code"]
+  if (typeof answer === "number" && answer >= (kind === SpanKind.SERVER ? 500 : 400)) {
+    attributes["error.type"] ??= String(answer)
+  }
+  if (attributes["error.type"] !== undefined) status.code = SpanStatusCode.ERROR
+  else if (events.some(({ attributes: { "exception.type": type } = {} }) => refusal_code.test(String(type)))) {
+    status.code = SpanStatusCode.UNSET
+    delete status.message
+  }
+}
+
+/** The SDK records the code of a refusal, such as `not_found`, as the type of its exception. */
+const refusal_code = /^[a-z]+(?:_[a-z]+)*$/
+
 /** Names the spans of requests and SQL statements, and masks values that must not leave the process. */
 const spansAsExported: SpanProcessor = {
   onStart: () => undefined,
   onEnding: (span) => {
+    correctStatus(span)
     const { "db.query.text": text, "http.request.method": method, "http.route": route } = span.attributes
     if (typeof text === "string") span.updateName(statementName(text))
     if (typeof method === "string" && span.kind === SpanKind.SERVER) {

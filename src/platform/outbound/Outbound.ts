@@ -145,7 +145,11 @@ const attempt = Effect.fnUntraced(function* (
   const elapsed = Effect.map(Clock.currentTimeNanos, (now) => Math.round(Number(now - started) / 1e6))
   const url = new URL(address)
   // The path is not recorded, because receivers keep secrets in it.
-  yield* Effect.annotateCurrentSpan({ "http.request.method": request.method, "server.address": url.hostname })
+  yield* Effect.annotateCurrentSpan({
+    "http.request.method": request.method,
+    "server.address": url.hostname,
+    "server.port": Number(url.port || (url.protocol === "https:" ? 443 : 80))
+  })
   const answer = yield* Effect.tryPromise({
     try: (signal) => exchange(url, request, signal),
     catch: (error) => new NoAnswer({ code: codeOf(error) })

@@ -130,7 +130,10 @@ export class Deliveries extends Context.Service<
             return inactive
           }
           const reply = yield* Effect.interruptible(sender.send(delivery, messageOf(delivery), delivery.attempts + 1))
-          yield* Effect.annotateCurrentSpan({ "http.response.status_code": reply.response_status ?? 0 })
+          const { response_status } = reply
+          yield* Effect.annotateCurrentSpan(
+            response_status === null ? { "error.type": "no_answer" } : { "http.response.status_code": response_status }
+          )
           yield* record(delivery, reply, { asked: true })
           if (isGone(reply)) yield* disable(delivery, "gone")
           else if (!isDelivered(reply) && (delivery.failing_ms ?? 0) >= failing_ms_max * timeScale) {

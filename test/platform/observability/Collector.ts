@@ -7,6 +7,7 @@ interface Span {
   readonly trace_id: string
   readonly span_id: string
   readonly parent_id: string
+  readonly status: "unset" | "ok" | "error"
   readonly attributes: Readonly<Record<string, string>>
 }
 
@@ -63,11 +64,14 @@ const attributesOf = (message: Message, field: number): Record<string, string> =
     ])
   )
 
+const statuses = ["unset", "ok", "error"] as const
+
 const spanOf = (span: Message): Span => ({
   trace_id: hex(span, 1),
   span_id: hex(span, 2),
   parent_id: hex(span, 4),
   name: text(span, 5),
+  status: statuses[Number(messages(span, 15)[0]?.get(3)?.[0] ?? 0)] ?? "unset",
   attributes: attributesOf(span, 9)
 })
 

@@ -2,6 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { afterEach, describe, expect, it, vi } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { HttpClient, HttpRouter, HttpServerResponse } from "effect/http"
+import { NotFound } from "../../../src/kernel/Refusal.ts"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
 import { MetricsRoute, recordRequest } from "../../../src/platform/observability/Metrics.ts"
 import { TelemetryLive } from "../../../src/platform/observability/Telemetry.ts"
@@ -16,6 +17,13 @@ const find = Effect.fn("Customers.find")(function* (id: string) {
   yield* Effect.logInfo(`Found the customer behind /d/${token}`).pipe(Effect.annotateLogs({ path: `/d/${token}` }))
 })
 
+const refuse = Effect.withSpan(Effect.fail(NotFound.of()), "Customers.get")
+
+/** Gets an answer of a receiver that says that it failed. */
+const ask = Effect.withSpan(Effect.annotateCurrentSpan({ "http.response.status_code": 500 }), "Outbound.post", {
+  kind: "client"
+})
+
 const Routes = Layer.mergeAll(
   HttpRouter.add(
     "GET",
@@ -26,6 +34,8 @@ const Routes = Layer.mergeAll(
       return HttpServerResponse.text("ok")
     })
   ),
+  HttpRouter.add("GET", "/refused", Effect.as(Effect.ignore(refuse), HttpServerResponse.empty({ status: 404 }))),
+  HttpRouter.add("GET", "/receiver", Effect.as(ask, HttpServerResponse.text("ok"))),
   HttpRouter.add("GET", "/d/:token", Effect.die(new Error(`No document behind oat_${token}.`))),
   HttpRouter.add("GET", "/health/live", HttpServerResponse.text("ok")),
   MetricsRoute
@@ -141,6 +151,38 @@ describe("TelemetryLive", () => {
       expect(text).toContain(`http_server_request_duration_seconds_bucket{${labels},le="0.05"} 1\n`)
       expect(text).toContain(`http_server_request_duration_seconds_count{${labels}} 1\n`)
       expect(text).toContain('http_request_method="_OTHER"')
+    })
+  )
+
+  it.live("marks the spans of failures, and not those of refusals", () =>
+    Effect.gen(function* () {
+      yield* silenced
+      const otlp = yield* collector
+      const paths = ["/refused", "/receiver", `/d/${token}`].map((path) => ({ path }))
+      yield* exported({ OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url }, paths)
+      const statuses = otlp.spans().map(({ attributes, name, status }) => [name, status, attributes["error.type"]])
+      expect(statuses.sort()).toEqual([
+        ["Customers.get", "unset", undefined],
+        ["GET /d/:token", "error", "500"],
+        ["GET /receiver", "ok", undefined],
+        ["GET /refused", "ok", undefined],
+        ["Outbound.post", "error", "500"]
+      ])
+    })
+  )
+
+  it.live("exports the signals that have an endpoint and whose exporter is not none", () =>
+    Effect.gen(function* () {
+      yield* silenced
+      const otlp = yield* collector
+      const told = () => [otlp.spans().length > 0, otlp.logs().length > 0, otlp.metrics().length > 0]
+      yield* exported({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${otlp.url}/v1/traces` }, [{ path: "/customers/7" }])
+      expect(told()).toEqual([true, false, false])
+      vi.unstubAllEnvs()
+      const others = { OTEL_TRACES_EXPORTER: "none", OTEL_METRICS_EXPORTER: "none" }
+      const second = yield* collector
+      yield* exported({ OTEL_EXPORTER_OTLP_ENDPOINT: second.url, ...others }, [{ path: "/customers/7" }])
+      expect([second.spans().length, second.logs().length, second.metrics().length]).toEqual([0, 1, 0])
     })
   )
 

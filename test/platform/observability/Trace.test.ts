@@ -72,7 +72,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       expect(isBelow(written[0], use?.span_id)).toBe(true)
       expect(written[0]?.attributes).toMatchObject({ "db.namespace": database })
       expect(http?.name).toBe("POST /api/v1/customers")
-      expect(http?.attributes).toMatchObject({ organization_id: String(id), actor: `user:${owner.id}` })
+      expect(http?.attributes).toMatchObject({ "organization.id": String(id), actor: `user:${owner.id}` })
       expect(http?.attributes["request_id"]).toBe(answer.headers.get("x-request-id"))
       expect(written[0]?.name).toBe("INSERT customers")
       // An idle process polls its queues, and a trace of each poll would bury the requests.
@@ -175,6 +175,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
         lines().find((line) => line.includes(`"${failed.request_id}"`) && line.includes('"cause"'))
       )
       expect(cause).toContain('relation \\"quotes\\" does not exist')
+      expect(JSON.parse(cause)).toMatchObject({ method: "GET", route: "/api/v1/quotes", organization_id: id })
 
       // The metrics show delays of the outbox, sent mail, dead jobs, the load of the database, and the use of the disk.
       yield* scraped(

@@ -236,11 +236,17 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
           }).pipe(
             Effect.catchCauseIf(
               (cause) => !Cause.hasInterruptsOnly(cause),
-              (cause) =>
-                answerCause(cause, facts.id, { url, allowedMethods: () => routesAt(url).map((found) => found.method) })
+              (cause) => {
+                const { organization_id, route } = finishedOf(facts)
+                const allowedMethods = () => routesAt(url).map((found) => found.method)
+                return Effect.annotateLogs(answerCause(cause, facts.id, { url, allowedMethods }), {
+                  route,
+                  organization_id
+                })
+              }
             ),
             Effect.map((response) => forBrowser(request, response)),
-            Effect.annotateLogs({ request_id: facts.id, method, path: url.split("?", 1)[0] })
+            Effect.annotateLogs({ request_id: facts.id, method })
           )
         })
     }),
