@@ -2,6 +2,7 @@ import { Cause, Context, Data, Effect, Exit, Layer, Result, Schedule } from "eff
 import { AuditLog } from "../platform/events/AuditLog.ts"
 import type { CurrentOrganization } from "../platform/http/Security.ts"
 import { isDeadlock, isPassing } from "../platform/http/answers/EdgeAnswers.ts"
+import { withoutPrecondition } from "../platform/http/Precondition.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { type ItemResult, items_max, type Outcome, outcome } from "./Batch.ts"
 import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
@@ -214,7 +215,8 @@ export class BatchRunner extends Context.Service<
         const [defect] = defects
         if (defect !== undefined) return yield* Effect.failCause(defect)
         return yield* BatchFailed.of(done)
-      })
+        // One `If-Match` cannot state the versions of several records.
+      }, withoutPrecondition)
 
       return BatchRunner.of({ run })
     })
