@@ -21,6 +21,8 @@ const list = async (query: string) => {
 }
 const idsOf = (body: { data: ReadonlyArray<{ id: number }> }) => body.data.map(({ id }) => id)
 
+const due = (day: number) => ({ issue_date: "2026-03-01", due_date: `2026-03-${day}` })
+
 /** Returns a text by which invoices sort in the order of the list. */
 const place = ({ id, issue_date }: { id: number; issue_date: string }) => `${issue_date} ${String(id).padStart(9, "0")}`
 
@@ -94,7 +96,6 @@ describe("GET /api/v1/invoices", () => {
 
   it("answers the open invoices that are due between two days, both included, in every order", async () => {
     const theirs = await open()
-    const due = (day: number) => ({ issue_date: "2026-03-01", due_date: `2026-03-${day}` })
     const [, second, third] = [
       await theirs.issued(due(10)),
       await theirs.issued(due(20)),
