@@ -55,6 +55,12 @@ const lists: ReadonlyArray<readonly [string, InvoicesQuery]> = [
   ["unpaid", { status: "unpaid" }],
   ["one month", { date_from: Day.make("2025-03-01"), date_to: Day.make("2025-03-31") }],
   ["one year, page 10,000", { date_from: Day.make("2025-01-01"), date_to: Day.make("2025-12-31"), page: 10_000 }],
+  ["due in one month", { due_from: Day.make("2026-07-01"), due_to: Day.make("2026-07-31") }],
+  ["due from a day on", { due_from: Day.make("2023-01-01") }],
+  [
+    "due in one month, by due date",
+    { due_from: Day.make("2026-07-01"), due_to: Day.make("2026-07-31"), sort: "due_date" }
+  ],
   ["overdue in one year", { status: "overdue", date_from: Day.make("2024-01-01"), date_to: Day.make("2024-12-31") }],
   ["a customer with 500", { customer_id: CustomerId.make(2) }],
   ["a customer with 100,000", { customer_id: CustomerId.make(1) }],
@@ -120,6 +126,7 @@ const otherReads = Effect.gen(function* () {
   })
   const filtered = [
     ["payments: of a method, page 3,000", payments.list(organization, { payment_method: "card", page: 3_000 })],
+    ["payments: of a customer's name", payments.list(organization, { search: "Customer 1999" })],
     ["expenses: of a category, page 3,000", expenses.list(organization, { category: "rent", page: 3_000 })],
     ["bank lines: unmatched, page 1,000", lines.list(organization, { status: "unmatched", page: 1_000 })],
     ["events: first 100", events.list(place(0))],

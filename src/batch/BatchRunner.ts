@@ -2,6 +2,7 @@ import { Cause, Context, Data, Effect, Exit, Layer, Result, Schedule } from "eff
 import { AuditLog } from "../platform/events/AuditLog.ts"
 import type { CurrentOrganization } from "../platform/http/Security.ts"
 import { isDeadlock, isPassing } from "../platform/http/answers/EdgeAnswers.ts"
+import { withoutPrecondition } from "../platform/http/Precondition.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { type ItemResult, items_max, type Outcome, outcome } from "./Batch.ts"
 import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
@@ -74,6 +75,11 @@ interface Manner<A, R> {
   readonly delay: (outage: Cause.Cause<never>, result: ItemResult<A>) => Effect.Effect<ItemResult<A>>
 }
 
+interface Running<A, R> extends Manner<A, R>, Pick<BatchMode<R>, "http_status">, Pick<Progress<A>, "isLast"> {
+  /** Gets the defects that make items fail. */
+  readonly defects: Array<Cause.Cause<never>>
+}
+
 /** A batch that runs within its request records no results, so a repeated request starts from the beginning. */
 const unrecorded: Progress<unknown> = { recorded: new Map(), isLast: true, record: () => Effect.void }
 
@@ -94,6 +100,15 @@ export class BatchRunner extends Context.Service<
       const { inTransaction, transaction } = yield* Database
       const { underLatestLock } = yield* AuditLog
 
+      /** Runs the items one after the other, each in a transaction. The first outage ends the run. */
+      const inTransactions = <A, R>(record: Progress<A>["record"]): Manner<A, R> => ({
+        concurrency: 1,
+        keep: record,
+        // Inside another transaction, `transaction` makes a savepoint, so that a failed item leaves no trace.
+        attempt: (run) => underLatestLock(transaction(Effect.tap(run, record))),
+        delay: Effect.failCause
+      })
+
       const runAll = Effect.fnUntraced(function* <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
         { begin = Effect.void, hold = Effect.void, http_status, ...mode }: BatchMode<R>,
@@ -102,57 +117,8 @@ export class BatchRunner extends Context.Service<
         const defects: Array<Cause.Cause<never>> = []
         /** The outages because of which items have no recorded result. They fail the run after all items have ended. */
         const outages: Array<Cause.Cause<never>> = []
-
-        const recordApart = (result: ItemResult<A>) =>
-          Effect.sandbox(record(result)).pipe(
-            Effect.retry({
-              while: isOutage,
-              times: record_attempts_max - 1,
-              schedule: Schedule.spaced(record_pause)
-            }),
-            Effect.catch((cause) =>
-              isOutage(cause) ? Effect.sync(() => void outages.push(cause)) : Effect.failCause(cause)
-            )
-          )
-        const apart: Manner<A, R> = {
-          concurrency: at_once_max,
-          keep: recordApart,
-          attempt: (run) => Effect.tap(run, recordApart),
-          // Failing here would interrupt the other items, which run at the same time.
-          delay: (outage, result) => Effect.sync(() => void outages.push(outage)).pipe(Effect.as(result))
-        }
-        const inTransactions: Manner<A, R> = {
-          concurrency: 1,
-          keep: record,
-          // Inside another transaction, `transaction` makes a savepoint, so that a failed item leaves no trace.
-          attempt: (run) => underLatestLock(transaction(Effect.tap(run, record))),
-          delay: Effect.failCause
-        }
-        const { attempt, concurrency, delay, keep } = mode.transaction === "none" ? apart : inTransactions
-
-        const tryItem = Effect.fnUntraced(function* ({ external_id, id, run }: Item<A, R>, index: number) {
-          const item = { index, id, external_id }
-          const exit = yield* run.pipe(
-            Effect.map((done) => resultFrom(item, done, http_status)),
-            attempt,
-            Effect.exit
-          )
-          if (Exit.isSuccess(exit)) return exit.value
-          const failed = (refused: Refused): ItemResult<A> => ({ ...item, status: "failed", data: null, ...refused })
-          const refusal = Cause.findError(exit.cause)
-          if (Result.isSuccess(refusal)) {
-            const result = failed(yield* refusedWith(refusal.success))
-            return yield* Effect.as(keep(result), result)
-          }
-          const { failure: defect } = refusal
-          if (isOutage(defect) && !isLast) return yield* delay(defect, failed(unavailable))
-          if (Cause.hasInterrupts(defect)) return yield* Effect.failCause(defect)
-          yield* Effect.logError("An item of a batch died", defect)
-          defects.push(defect)
-          const result = failed(isOutage(defect) ? unavailable : serverError)
-          return yield* Effect.as(keep(result), result)
-        })
-
+        const manner: Manner<A, R> = mode.transaction === "none" ? apart(record, outages) : inTransactions(record)
+        const running = { ...manner, http_status, isLast, defects }
         const first = firstPlaces(items)
         yield* begin
         if (yield* inTransaction) yield* hold
@@ -161,10 +127,10 @@ export class BatchRunner extends Context.Service<
           (item, index): Effect.Effect<ItemResult<A>, never, R | CurrentOrganization> => {
             const known = recorded.get(index)
             if (known !== undefined) return Effect.succeed(known)
-            if (item.id === null || first.get(item.id) === index) return tryItem(item, index)
-            return Effect.tap(Effect.succeed(duplicate(item, index)), keep)
+            if (item.id === null || first.get(item.id) === index) return tryItem(running, item, index)
+            return Effect.tap(Effect.succeed(duplicate(item, index)), manner.keep)
           },
-          { concurrency }
+          { concurrency: manner.concurrency }
         )
         const [outage] = outages
         if (outage !== undefined) return yield* Effect.failCause(outage)
@@ -214,12 +180,56 @@ export class BatchRunner extends Context.Service<
         const [defect] = defects
         if (defect !== undefined) return yield* Effect.failCause(defect)
         return yield* BatchFailed.of(done)
-      })
+        // One `If-Match` cannot state the versions of several records.
+      }, withoutPrecondition)
 
       return BatchRunner.of({ run })
     })
   )
 }
+
+/** Runs several items at the same time, and none of them in a transaction. `outages` gets the outages of the run. */
+const apart = <A, R>(record: Progress<A>["record"], outages: Array<Cause.Cause<never>>): Manner<A, R> => {
+  const recordApart = (result: ItemResult<A>) =>
+    Effect.sandbox(record(result)).pipe(
+      Effect.retry({ while: isOutage, times: record_attempts_max - 1, schedule: Schedule.spaced(record_pause) }),
+      Effect.catch((cause) => (isOutage(cause) ? Effect.sync(() => void outages.push(cause)) : Effect.failCause(cause)))
+    )
+  return {
+    concurrency: at_once_max,
+    keep: recordApart,
+    attempt: (run) => Effect.tap(run, recordApart),
+    // Failing here would interrupt the other items, which run at the same time.
+    delay: (outage, result) => Effect.sync(() => void outages.push(outage)).pipe(Effect.as(result))
+  }
+}
+
+const tryItem = Effect.fnUntraced(function* <A extends Identified, R>(
+  { attempt, defects, delay, http_status, isLast, keep }: Running<A, R>,
+  { external_id, id, run }: Item<A, R>,
+  index: number
+) {
+  const item = { index, id, external_id }
+  const exit = yield* run.pipe(
+    Effect.map((done) => resultFrom(item, done, http_status)),
+    attempt,
+    Effect.exit
+  )
+  if (Exit.isSuccess(exit)) return exit.value
+  const failed = (refused: Refused): ItemResult<A> => ({ ...item, status: "failed", data: null, ...refused })
+  const refusal = Cause.findError(exit.cause)
+  if (Result.isSuccess(refusal)) {
+    const result = failed(yield* refusedWith(refusal.success))
+    return yield* Effect.as(keep(result), result)
+  }
+  const { failure: defect } = refusal
+  if (isOutage(defect) && !isLast) return yield* delay(defect, failed(unavailable))
+  if (Cause.hasInterrupts(defect)) return yield* Effect.failCause(defect)
+  yield* Effect.logError("An item of a batch died", defect)
+  defects.push(defect)
+  const result = failed(isOutage(defect) ? unavailable : serverError)
+  return yield* Effect.as(keep(result), result)
+})
 
 export const requireSize = ({ length }: ReadonlyArray<unknown>) =>
   length > items_max ? Effect.fail(BatchTooLarge.of(length)) : Effect.void

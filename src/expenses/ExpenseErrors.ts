@@ -96,7 +96,10 @@ export class AlreadyInvoiced extends Schema.Error<AlreadyInvoiced>("AlreadyInvoi
     ...refusal("AlreadyInvoiced", "already_invoiced"),
     details: described(Schema.Struct({ invoice_id: InvoiceId }), "The invoice that contains the expense.")
   },
-  { httpApiStatus: 422, description: "The expense is already on an invoice; remove its line there first." }
+  {
+    httpApiStatus: 422,
+    description: "The expense is already on an invoice; remove its line there, or credit the whole invoice, first."
+  }
 ) {
   static of(invoice_id: InvoiceId) {
     return new AlreadyInvoiced({ message: "The expense is already on an invoice.", details: { invoice_id } })

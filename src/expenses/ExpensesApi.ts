@@ -109,7 +109,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
       operation(
         "Bill an expense",
         "Adds a line for the expense to a draft invoice of the same currency, with an optional markup. An " +
-          "expense is billed once (422 `already_invoiced`).",
+          "expense is billed once (422 `already_invoiced`), and again after the invoice was credited as a whole.",
         "invoice.updated",
         "expense.updated"
       )

@@ -105,4 +105,14 @@ describe("an If-Match of another version", () => {
     const { data } = await importer(app, books)(account, file, {}, books.owner.token, { "if-match": '"v99"' })
     expect(data).toMatchObject({ imported: 1, auto_booked: 1 })
   })
+
+  it("does not concern a batch, which changes several records", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    const stale = { headers: { "if-match": '"v99"' } }
+    const asked = { updates: [{ id, notes: "Late" }] }
+    expect(await books.call("POST", "/batch/invoices/update", asked, stale)).toMatchObject({ status: 200 })
+    const removal = `/batch/resources?resource=invoices&ids=${id}`
+    expect(await books.call("DELETE", removal, undefined, stale)).toMatchObject({ status: 200 })
+  })
 })

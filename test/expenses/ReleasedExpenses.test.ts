@@ -26,4 +26,31 @@ describe("an expense that its invoice releases", () => {
     expect(events.slice(1).map(({ type }) => type)).toEqual(actions.slice(1).map(() => "expense.updated"))
     expect((await historyOf(books.id, gone.id)).actions.at(-1)).toBe("expense.deleted")
   })
+
+  it("can be billed again once credit notes credit the whole invoice, and stays linked to it", async () => {
+    const books = await open()
+    const { draft, expense } = await books.billed()
+    await books.act(expense, "link-to-invoice", { invoice_id: draft.id })
+    await books.made("POST", `/invoices/${draft.id}/mark-sent`)
+    const { items, total } = await books.invoice(draft.id)
+    const credit = async (body: object) => {
+      const note = await books.made("POST", "/credit-notes", { invoice_id: draft.id, reason: "Cancelled", ...body })
+      await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: ["buyer@example.com"] })
+      return note
+    }
+    // A note that credits the line of the expense wholly, but not the invoice, releases nothing.
+    const line = await credit({ items: [{ invoice_item_id: items[1].id, quantity: 1 }] })
+    const other = await books.draft()
+    const again = () => books.act(expense, "convert-to-invoice-item", { invoice_id: other.id })
+    expect((await again()).body).toMatchObject({ code: "already_invoiced", details: { invoice_id: draft.id } })
+    await credit({ amount: (total - line.total).toFixed(2) })
+    const free = { billed_invoice_id: null, billed_item_id: null, linked_invoice_id: draft.id }
+    expect(await books.expense(expense.id)).toMatchObject(free)
+    const { actions, events } = await historyOf(books.id, expense.id)
+    expect([actions.at(-1), events.at(-1)?.data.attributes]).toEqual([
+      "expense.released",
+      await books.expense(expense.id)
+    ])
+    expect((await again()).body.data).toMatchObject({ billed_invoice_id: other.id })
+  })
 })

@@ -118,15 +118,17 @@ export class Books {
   }
 
   /**
-   * Ends the billing of each expense whose line the invoice no longer has. A deleted or void invoice also loses the
-   * expenses that are linked to it.
+   * Ends the billing of each expense whose line the invoice no longer has, or whose invoice is wholly credited. A deleted
+   * or void invoice also loses the expenses that are linked to it.
    */
   releaseExpenses = (invoice: Invoice) => {
     const gone = invoice.deleted || invoice.void
+    const isCredited = this.statusOf(invoice) === "credited"
     for (const expense of this.of("expense")) {
       const { billed, linked } = expense
       if (gone && linked === invoice) expense.linked = null
-      if (billed?.invoice === invoice && (gone || !invoice.lines.includes(billed.line))) expense.billed = null
+      const isEnded = gone || isCredited || !(billed === null || invoice.lines.includes(billed.line))
+      if (billed?.invoice === invoice && isEnded) expense.billed = null
       const isReleased = expense.billed !== billed || expense.linked !== linked
       if (isReleased && !expense.deleted) this.tell("expense.updated", expense)
     }

@@ -105,6 +105,7 @@ export class Model extends Documents {
       before !== "paid" && this.statusOf(note.invoice) === "paid" ? "invoice.paid" : "invoice.updated",
       note.invoice
     )
+    this.releaseExpenses(note.invoice)
     return this.answer(note)
   })
 

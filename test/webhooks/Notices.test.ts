@@ -61,6 +61,16 @@ describe("the deactivation of a webhook", () => {
     await mailed(books.owner.email, second.email, books.owner.email, second.email)
   })
 
+  it("is not mailed to disabled owners, who do not count for the limit of mails either", async () => {
+    const books = await open()
+    const disabled = await Promise.all(Array.from({ length: 20 }, () => app.run(seedMember(books.id, "owner"))))
+    const last = await app.run(seedMember(books.id, "owner"))
+    await app.inDatabase(`update users set disabled_at = now() where id in (${disabled.map(({ id }) => id).join()})`)
+    await hook(books, await app.run(seedOrganizationToken(books.id)), "/gone/limit")
+    await customer(books)
+    await mailed(books.owner.email, last.email)
+  })
+
   it("is mailed to the user who disconnected its application", async () => {
     const books = await open()
     const [user, registered] = [await member(books), await application()]

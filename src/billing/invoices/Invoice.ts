@@ -275,6 +275,8 @@ export const invoicesQuery = {
   ),
   date_from: described(Schema.optionalKey(Day), "Only records dated on this day or later."),
   date_to: described(Schema.optionalKey(Day), "Only records dated on this day or earlier."),
+  due_from: described(Schema.optionalKey(Day), "Only invoices with a balance that is due on this day or later."),
+  due_to: described(Schema.optionalKey(Day), "Only invoices with a balance that is due on this day or earlier."),
   customer_id: described(Schema.optionalKey(inText(CustomerId)), "Only records of this customer."),
   ...searchFilter("a number, a payment reference or a `purchase_order`")
 }

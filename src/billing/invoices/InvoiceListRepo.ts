@@ -63,6 +63,16 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       }
     }
 
+    /** Selects only open invoices, because the tallies have no due dates of others. */
+    const isDueWithin = ({ due_from, due_to }: InvoicesQuery): ReadonlyArray<Fragment> =>
+      due_from === undefined && due_to === undefined
+        ? []
+        : [
+            sql`state in ('sent', 'partially_paid')`,
+            ...(due_from === undefined ? [] : [sql`due_date >= ${due_from}::date`]),
+            ...(due_to === undefined ? [] : [sql`due_date <= ${due_to}::date`])
+          ]
+
     const inPeriod = ({ date_from, date_to }: InvoicesQuery): ReadonlyArray<Fragment> => [
       ...(date_from === undefined ? [] : [sql`issue_date >= ${date_from}::date`]),
       ...(date_to === undefined ? [] : [sql`issue_date <= ${date_to}::date`])
@@ -82,7 +92,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     }
 
     const byTally = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
-      const status = hasStatus(query.status, today)
+      const status = [...hasStatus(query.status, today), ...isDueWithin(query)]
       const days = sql`
         select issue_date as day, sum(count)::integer as count from invoice_tallies
         where ${sql.and([sql`organization_id = ${organization_id}`, sql`count > 0`, ...status, ...inPeriod(query)])}
@@ -101,6 +111,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     const isOfQuery = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => [
       sql`organization_id = ${organization_id}`,
       ...hasStatus(query.status, today),
+      ...isDueWithin(query),
       ...inPeriod(query)
     ]
     const ofCustomer = ({ customer_id }: InvoicesQuery) =>

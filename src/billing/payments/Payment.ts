@@ -40,7 +40,7 @@ export const paymentsQuery = {
   date_to: described(Schema.optionalKey(Day), "Only records dated on this day or earlier."),
   status: described(Schema.optionalKey(PaymentState), "Only payments in this status."),
   payment_method: described(Schema.optionalKey(PaymentMethodInput), "Only payments of this method."),
-  ...searchFilter("a `reference` or the number of the invoice", "")
+  ...searchFilter("a `reference` or the number of the invoice")
 }
 export type PaymentsQuery = Schema.Struct.Type<typeof paymentsQuery> & CursorRequest
 

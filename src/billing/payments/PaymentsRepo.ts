@@ -14,7 +14,7 @@ import { spanned } from "../../platform/observability/Spanned.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { talliedList } from "../../platform/tallies/TalliedList.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
-import { endingWith, orNamedOutside, searchedList } from "../search/DocumentSearchRepo.ts"
+import { endingWith, ofNamed, orNamedOutside, searchedList } from "../search/DocumentSearchRepo.ts"
 import { PaymentFacts, type PaymentsQuery, paymentsSorting, type Refund } from "./Payment.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: PaymentId })
@@ -90,9 +90,10 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
     })
 
     const matching = (organization_id: OrganizationId, search: string | undefined) => {
-      const ofInvoices = endingWith(sql, ["number"], search).map(
-        (ends) => sql`invoice_id in (
-          select id from invoices where organization_id = ${organization_id} and deleted_at is null and ${ends})`
+      const invoices = [...endingWith(sql, ["number"], search), ...ofNamed(sql, organization_id, search)]
+      const ofInvoices = invoices.map(
+        (found) => sql`invoice_id in (
+          select id from invoices where organization_id = ${organization_id} and deleted_at is null and ${found})`
       )
       return orNamedOutside(sql, [...endingWith(sql, ["reference"], search), ...ofInvoices], search)
     }

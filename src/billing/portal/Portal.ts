@@ -131,9 +131,16 @@ export class Portal extends Context.Service<
         const isAsked = kind === "quote" && document.status === "sent" && document.version === given.version
         if (!isAsked || organization.archived_at !== null) return yield* unlessRepeated(found, given)
         yield* decide(document.id, given).pipe(
+          // The quote may have changed while the answer waited for its lock.
+          Effect.filterOrFail(
+            ({ version }) => version === given.version + 1,
+            () => new AnswerRefused()
+          ),
+          transaction,
           auditLog.underLatestLock,
           onBehalf(opened),
           Effect.catchTags({
+            AnswerRefused: () => unlessRepeated(found, given),
             QuoteDecided: () => unlessRepeated(found, given),
             CustomerDeleted: () => new AnswerRefused(),
             NumberTaken: () => new AnswerRefused(),

@@ -30,7 +30,7 @@ export const endingWith = (
 }
 
 /** The condition for documents of customers whose name contains the text. */
-const ofNamed = (
+export const ofNamed = (
   sql: SqlClient.SqlClient,
   organization_id: OrganizationId,
   search: string | undefined

@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, Fiber, Layer, Option, Schedule } from "effect"
+import { Context, Effect, Fiber, Layer, Option, Schedule } from "effect"
 import type { DocumentKey, DocumentKind } from "../../kernel/DocumentKind.ts"
 import { newToken } from "../../platform/crypto/Opaque.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -83,8 +83,7 @@ export class DocumentSendLocks extends Context.Service<
           apart,
           Effect.forkIn(scope),
           // Interrupting the wait does not interrupt the send.
-          Effect.flatMap(Fiber.await),
-          Effect.flatMap((exit) => (Exit.isSuccess(exit) ? Effect.succeed(exit.value) : Effect.failCause(exit.cause)))
+          Effect.flatMap(Fiber.join)
         )
 
       const unlessSending: DocumentSendLocks["Service"]["unlessSending"] = (document) => (change) =>

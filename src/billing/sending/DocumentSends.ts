@@ -37,13 +37,14 @@ const mayArrive = ({ state }: DocumentMailRow) => state === "accepted" || state 
  *    It also records the send with a pending message to each recipient. From then on, the Message-IDs are fixed.
  * 3. `DocumentMail.deliver` runs outside every transaction. It commits that a message is being sent before the
  *    mail server gets the message, and commits the server's answer afterwards.
- * 4. A short transaction concludes the send. If a message was accepted, the document is marked as sent. If all messages
- *    were refused, the document becomes a draft again and returns its number, provided that the number is the last
- *    one of its series. Otherwise the series would have a gap, so an invoice stays issued, and a quote or a credit note
- *    becomes a draft that keeps its number. A credit note also keeps its number if a message of an earlier send may
- *    arrive, and an invoice or a quote stays issued after `sending_time_max`. If no message was accepted, and a message
- *    is deferred or its result is unknown, the document keeps its number and is not marked as sent. `DocumentRetries`
- *    repeats deferred messages.
+ * 4. A short transaction concludes the send:
+ *    - If a message was accepted, the document is marked as sent.
+ *    - If none was accepted, but one is deferred or its result is unknown, the document keeps its number and is not marked
+ *      as sent. `DocumentRetries` repeats deferred messages.
+ *    - If all were refused, the document becomes a draft again and returns its number, with three exceptions. If a later
+ *      number of its series is in use, an invoice stays issued, and a quote or a credit note becomes a draft that keeps
+ *      its number, so that the series has no gap. If `sending_time_max` has passed, an invoice or a quote stays issued.
+ *      If a message of an earlier send may arrive, a credit note becomes a draft that keeps its number.
  *
  * A repeat of the operation continues after a crash: a message that was being sent gets the state `unknown` and is not
  * sent again. If nobody repeats the operation, `DocumentRetries` continues it within two minutes. The next operation

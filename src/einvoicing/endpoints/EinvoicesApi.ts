@@ -88,6 +88,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
           "invoice.sent",
           "invoice.paid",
           "credit_note.sent",
+          "expense.updated",
           "einvoice.created",
           "einvoice.updated",
           "einvoice.sent",

@@ -16,7 +16,7 @@ import { memberEvent } from "../members/Member.ts"
 import { MembersRepo } from "../members/MembersRepo.ts"
 import { OrganizationsRepo } from "../profile/OrganizationsRepo.ts"
 import type { Invitation } from "./Invitation.ts"
-import { InvitationMailQueue, type InvitationOrder } from "./InvitationMailQueue.ts"
+import { InvitationMailQueue, type InvitationMailJob } from "./InvitationMailQueue.ts"
 import { invitation_days, InvitationsRepo } from "./InvitationsRepo.ts"
 import { invitationTexts } from "./texts/InvitationTexts.ts"
 
@@ -24,9 +24,9 @@ export class InvitationMail extends Context.Service<
   InvitationMail,
   {
     /** Enqueues the mail with the invitation: no request waits for a mail server, and a rollback sends no mail. */
-    readonly order: (invitation: Invited, token: string) => Effect.Effect<void>
+    readonly enqueue: (invitation: Invited, token: string) => Effect.Effect<void>
     /** Sends the mail; withdraws the invitation when the mail server refuses the address permanently. */
-    readonly deliver: (order: InvitationOrder) => Effect.Effect<void, MailUnavailable | MailUnconfirmed>
+    readonly deliver: (job: InvitationMailJob) => Effect.Effect<void, MailUnavailable | MailUnconfirmed>
   }
 >()("invoicing/organizations/invitations/InvitationMail") {
   static readonly layer = Layer.effect(
@@ -45,7 +45,7 @@ export class InvitationMail extends Context.Service<
       const from = senderOf(config)
       const url = publicUrl(config)
 
-      const order = Effect.fn("InvitationMail.order")(function* (invitation: Invited, token: string) {
+      const enqueue = Effect.fn("InvitationMail.enqueue")(function* (invitation: Invited, token: string) {
         const { organization_id, user_id } = invitation
         const sealed_token = yield* box.seal(token, sealed_for(invitation))
         yield* jobs.offer(InvitationMailQueue, { organization_id, user_id, sealed_token })
@@ -71,7 +71,7 @@ export class InvitationMail extends Context.Service<
         })
       }, transaction)
 
-      const deliver = Effect.fn("InvitationMail.deliver")(function* ({ sealed_token, ...invited }: InvitationOrder) {
+      const deliver = Effect.fn("InvitationMail.deliver")(function* ({ sealed_token, ...invited }: InvitationMailJob) {
         yield* Effect.annotateCurrentSpan({ "user.id": invited.user_id })
         const token = yield* box.open(sealed_token, sealed_for(invited))
         const hash = hashToken(token)
@@ -98,7 +98,7 @@ export class InvitationMail extends Context.Service<
           .pipe(Effect.catchTag("MailRefused", ({ answer }) => withdraw(hash, invited, answer)))
       })
 
-      return InvitationMail.of({ order, deliver })
+      return InvitationMail.of({ enqueue, deliver })
     })
   ).pipe(Layer.provide([InvitationsRepo.layer, MembersRepo.layer, OrganizationsRepo.layer, Users.layer]))
 }

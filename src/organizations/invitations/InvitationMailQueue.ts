@@ -16,4 +16,4 @@ export const InvitationMailQueue = job({
   concurrency: 4,
   time_limit: "2 minutes"
 })
-export type InvitationOrder = (typeof InvitationMailQueue)["payload"]["Type"]
+export type InvitationMailJob = (typeof InvitationMailQueue)["payload"]["Type"]

@@ -6,6 +6,6 @@ import { InvitationMailQueue } from "./InvitationMailQueue.ts"
 
 export const InvitationMailWorker = Layer.unwrap(
   Effect.map(InvitationMail, (mail) =>
-    worker(InvitationMailQueue, (order, { attempt }) => repeatedOnce(attempt)(mail.deliver(order)))
+    worker(InvitationMailQueue, (job, { attempt }) => repeatedOnce(attempt)(mail.deliver(job)))
   )
 ).pipe(Layer.provide(InvitationMail.layer))

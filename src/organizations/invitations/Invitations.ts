@@ -90,7 +90,7 @@ export class Invitations extends Context.Service<
        * Runs `ownersRule` first if the role `owner` is granted, or taken from an invited owner. `admission` runs before
        * a mail is enqueued, and may refuse it.
        */
-      const order = Effect.fnUntraced(function* <E, R, Refused>(
+      const add = Effect.fnUntraced(function* <E, R, Refused>(
         organization_id: OrganizationId,
         { email, role }: InvitationDraft,
         actor: string,
@@ -107,7 +107,7 @@ export class Invitations extends Context.Service<
         const token = yield* newToken("inv")
         // The invited user may have accepted an earlier invitation since the member was read.
         if (Option.isNone(yield* repo.issue({ ...key, role, hash: hashToken(token) }))) return yield* AlreadyMember.of()
-        yield* mail.order(key, token)
+        yield* mail.enqueue(key, token)
         const member = Option.getOrThrow(yield* members.find(key))
         const data = { user_id: user.id, role }
         const isChanged = known?.role !== role
@@ -122,7 +122,7 @@ export class Invitations extends Context.Service<
         const { actor } = yield* CurrentPrincipal
         yield* organizations.lock(id)
         yield* holdRole(members, "users.manage")
-        return yield* order(id, draft, actor, requireOwner(members, id), admit)
+        return yield* add(id, draft, actor, requireOwner(members, id), admit)
       }, transaction)
 
       const inviteTo = Effect.fn("Invitations.inviteTo")(function* (
@@ -130,7 +130,7 @@ export class Invitations extends Context.Service<
         draft: InvitationDraft,
         actor: string
       ) {
-        return yield* order(organization_id, draft, actor, Effect.void, () => Effect.void)
+        return yield* add(organization_id, draft, actor, Effect.void, () => Effect.void)
       }, transaction)
 
       const open = Effect.fn("Invitations.open")(function* (token: string) {

@@ -86,9 +86,10 @@ export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organ
       Request: OrganizationId,
       Result: Schema.Struct({ id: UserId }),
       execute: (organization_id) => sql`
-        select user_id as id from members
-        where organization_id = ${organization_id} and role = 'owner' and status = 'active'
-        order by user_id limit ${owners_max}`
+        select m.user_id as id from members m join people p on p.id = m.user_id
+        where m.organization_id = ${organization_id} and m.role = 'owner' and m.status = 'active'
+          and p.disabled_at is null
+        order by m.user_id limit ${owners_max}`
     })
 
     const join = SqlSchema.findOne({

@@ -10,7 +10,7 @@ import { type Engines, readPageImage, rereadField, type Effort, type ReadPage } 
 import { readHead } from "./PageHead.ts"
 import { pageNumbers } from "./PageNumbers.ts"
 import { isInvoiceName, withPdfContent } from "./PdfContent.ts"
-import { type PageOf, pdfPageImages } from "./PdfRaster.ts"
+import { type PageOf, pdfPageImages, picturedPages } from "./PdfRaster.ts"
 import type { Again, ScannedPage, Reading } from "./engines/Reading.ts"
 import { startTesseract } from "./engines/Tesseract.ts"
 import { Unreadable } from "./image/Unreadable.ts"
@@ -31,7 +31,7 @@ interface ReadDocument {
 /** Must run in a child process: a file may make it hang, crash or use up memory. Rejects with `Unreadable`. */
 export type DocumentReader = (request: ReadRequest) => Promise<ReadDocument>
 
-/** Minimum number of letters of a text layer; a layer with fewer is a stamp on a scan, not the document. */
+/** Minimum number of letters of a text layer; a layer with fewer is a stamp on a scan, not the document or the page. */
 const text_layer_letters_min = 40
 /** Time after which no further page is read as an image. */
 const images_duration_max_ms = 20_000
@@ -88,7 +88,7 @@ const readPdf = async (bytes: Uint8Array, effort: Effort): ReturnType<typeof ope
   const images = () => pdfPageImages(bytes, effort.images_max)
   const read = await withPdfContent(
     bytes,
-    async ({ attachedXml, firstPage, page_count, textPages }): Promise<Reading> => {
+    async ({ attachedXml, firstPage, page_count, textPages }): Promise<Reading | undefined> => {
       // The text of an e-invoice's pages is not read, so that no page can prevent that its XML is read.
       const attached_xml = await attachedXml(attachments_max)
       const attached =
@@ -99,22 +99,28 @@ const readPdf = async (bytes: Uint8Array, effort: Effort): ReturnType<typeof ope
         const page = await firstPage()
         return { source: "embedded", pages: page === undefined ? [] : [page], embedded_xml: attached.text }
       }
-      const pages = await textPages(effort.text_pages_max)
-      return { source: "text_layer", pages, ...unread(page_count - pages.length) }
+      const texts = await textPages(effort.text_pages_max)
+      const pages = texts.map(({ page }) => page)
+      if (!hasText(pages)) return undefined
+      const scans = await picturedPages(
+        bytes,
+        texts.flatMap(({ index, page }) => (hasText([page]) ? [] : [index]))
+      )
+      // Either all pages are read as images or none, because an image measures its words in other units than a text.
+      if (scans > 0 && page_count <= effort.images_max) return undefined
+      return { source: "text_layer", pages, ...unread(page_count - pages.length + scans) }
     }
   )
-  if (read === undefined) return { images }
-  return read.source === "embedded" || letterCount(read.pages) >= text_layer_letters_min
-    ? { reading: read }
-    : { images }
+  return read === undefined ? { images } : { reading: read }
 }
 
 const unread = (pages_unread: number): Pick<Reading, "pages_unread"> => (pages_unread > 0 ? { pages_unread } : {})
 
-const letterCount = (pages: ReadonlyArray<ScannedPage>): number =>
-  pages
-    .flatMap(({ passes }) => passes.flatMap(({ lines }) => lines.flatMap(({ words }) => words)))
-    .reduce((count, { text }) => count + text.replace(/[^\p{L}\p{N}]/gu, "").length, 0)
+const hasText = (pages: ReadonlyArray<ScannedPage>): boolean => {
+  const words = pages.flatMap(({ passes }) => passes.flatMap(({ lines }) => lines.flatMap(({ words }) => words)))
+  const letters = words.reduce((count, { text }) => count + text.replace(/[^\p{L}\p{N}]/gu, "").length, 0)
+  return letters >= text_layer_letters_min
+}
 
 const recognize = async (
   engines: Engines,

@@ -11,11 +11,17 @@ interface AttachedXml {
   readonly isTooLarge: boolean
 }
 
+interface TextPage {
+  /** Place of the page in the document, counted from 0. */
+  readonly index: number
+  readonly page: ScannedPage
+}
+
 /** A PDF whose content can be read without rendering it. */
 interface PdfContent {
   readonly attachedXml: (attachments_max: number) => Promise<ReadonlyArray<AttachedXml>>
   /** Returns the words of the chosen pages with their boxes, in points; a damaged page is left out. */
-  readonly textPages: (pages_max: number) => Promise<ReadonlyArray<ScannedPage>>
+  readonly textPages: (pages_max: number) => Promise<ReadonlyArray<TextPage>>
   /** Returns the size of the first page; undefined if it is damaged. */
   readonly firstPage: () => Promise<ScannedPage | undefined>
   readonly page_count: number
@@ -81,11 +87,11 @@ const attachedXml = async (pdf: Pdf, attachments_max: number): Promise<ReadonlyA
   return found
 }
 
-const textPages = async (pdf: Pdf, pages_max: number): Promise<ReadonlyArray<ScannedPage>> => {
-  const pages: Array<ScannedPage> = []
+const textPages = async (pdf: Pdf, pages_max: number): Promise<ReadonlyArray<TextPage>> => {
+  const pages: Array<TextPage> = []
   for (const index of pageNumbers(pdf.numPages, pages_max)) {
     const page = await words(pdf, index + 1).catch(() => undefined)
-    if (page !== undefined) pages.push(page)
+    if (page !== undefined) pages.push({ index, page })
   }
   return pages
 }

@@ -1,4 +1,4 @@
-import { PDFiumLibrary } from "@hyzyla/pdfium"
+import { PDFiumLibrary, type PDFiumPage } from "@hyzyla/pdfium"
 import type { GrayImage } from "./image/GrayImage.ts"
 import { Unreadable } from "./image/Unreadable.ts"
 import { pageNumbers } from "./PageNumbers.ts"
@@ -36,4 +36,28 @@ export async function* pdfPageImages(bytes: Uint8Array, pages_max: number): Asyn
   } finally {
     library.destroy()
   }
+}
+
+/** Counts those of the pages that show a picture, e.g. a scan. All of them count if the document is damaged. */
+export const picturedPages = async (bytes: Uint8Array, indices: ReadonlyArray<number>): Promise<number> => {
+  if (indices.length === 0) return 0
+  const library = await PDFiumLibrary.init()
+  try {
+    const document = await library.loadDocument(bytes)
+    const pictured = indices.filter((index) => hasPicture(document.getPage(index)))
+    document.destroy()
+    return pictured.length
+  } catch {
+    return indices.length
+  } finally {
+    library.destroy()
+  }
+}
+
+/** A form is a group of drawings, in which some scanners wrap the image of a page. */
+const hasPicture = (page: PDFiumPage): boolean => {
+  for (const { type } of page.objects()) {
+    if (type === "image" || type === "form") return true
+  }
+  return false
 }

@@ -21,6 +21,8 @@ const list = async (query: string) => {
 }
 const idsOf = (body: { data: ReadonlyArray<{ id: number }> }) => body.data.map(({ id }) => id)
 
+const due = (day: number) => ({ issue_date: "2026-03-01", due_date: `2026-03-${day}` })
+
 /** Returns a text by which invoices sort in the order of the list. */
 const place = ({ id, issue_date }: { id: number; issue_date: string }) => `${issue_date} ${String(id).padStart(9, "0")}`
 
@@ -90,6 +92,33 @@ describe("GET /api/v1/invoices", () => {
     expect((await list("?date_from=2025-12-16")).meta.total).toBe(0)
     expect((await list("?date_to=2025-01-14")).meta.total).toBe(0)
     expect((await list("?date_from=2025-05-01&date_to=2025-04-01")).meta.total).toBe(0)
+  })
+
+  it("answers the open invoices that are due between two days, both included, in every order", async () => {
+    const theirs = await open()
+    const [, second, third] = [
+      await theirs.issued(due(10)),
+      await theirs.issued(due(20)),
+      await theirs.issued({ ...due(30), issue_date: "2026-02-01" })
+    ]
+    await theirs.draft(due(25))
+    const paid = await theirs.issued(due(25))
+    await theirs.made("POST", `/invoices/${paid.id}/mark-paid`)
+    for (const [query, ids] of [
+      ["due_from=2026-03-20&due_to=2026-03-30", [second.id, third.id]],
+      ["due_from=2026-03-20&sort=due_date", [second.id, third.id]],
+      ["due_from=2026-03-20&sort=-due_date&cursor=", [third.id, second.id]],
+      ["due_from=2026-03-20&date_to=2026-02-28", [third.id]],
+      ["due_from=2026-03-11&due_to=2026-03-29", [second.id]],
+      [`due_from=2026-03-20&customer_id=${theirs.customer_id}`, [second.id, third.id]],
+      [`due_to=2026-03-20&search=${second.number}`, [second.id]],
+      ["due_from=2026-03-11&due_to=2026-03-29&status=unpaid", [second.id]],
+      ["due_from=2026-03-11&due_to=2026-03-29&status=paid", []],
+      ["due_from=2026-03-30&due_to=2026-03-11", []]
+    ] as const) {
+      const { body, status } = await theirs.call("GET", `/invoices?${query}`)
+      expect([query, status, idsOf(body), body.meta.total ?? ids.length]).toEqual([query, 200, ids, ids.length])
+    }
   })
 
   it("answers the invoices of one customer", async () => {

@@ -147,12 +147,12 @@ describe("GET /api/v1/payments", () => {
     expect(await ids(`customer_id=${customer_id}&invoice_id=${invoice.id}`)).toEqual([])
   })
 
-  it("finds a payment by the end of its reference or of the invoice's number, and by its external id", async () => {
+  it("finds a payment by the end of its reference or of the invoice's number, its external id and the customer's name", async () => {
     const own = await open()
     const [invoice, other] = [await own.issued(), await own.issued()]
     const body = paymentBody(invoice.id, 1, { reference: "E2E-90/4711", external_id: "erp_17" })
     const { id } = await own.made("POST", "/payments", body)
-    await own.pay(other)
+    const { id: latest } = await own.pay(other)
     const found = async (search: string, more = "") => {
       const { data, meta } = (await own.call("GET", `/payments?search=${encodeURIComponent(search)}${more}`)).body
       expect([search, more, "total" in meta ? meta.total : data.length]).toEqual([search, more, data.length])
@@ -164,7 +164,8 @@ describe("GET /api/v1/payments", () => {
       }
       expect(await found(search, "&payment_method=cash")).toEqual([])
     }
-    for (const search of ["erp%17", "4712", "Beta", "-"]) expect([search, await found(search)]).toEqual([search, []])
+    expect(await found("bet", "&payment_method=bank_transfer&sort=id")).toEqual([id, latest])
+    for (const search of ["erp%17", "4712", "Gamma", "-"]) expect([search, await found(search)]).toEqual([search, []])
   })
 
   it("answers 422 for an unknown status, method or id", async () => {

@@ -5,6 +5,7 @@ import { Portal } from "../../../src/billing/portal/Portal.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { smtp } from "../../support/counterparts/Mail.ts"
+import { requestDuring } from "../../support/service/Meanwhile.ts"
 import { type Books, race, statuses, useBilling } from "../../support/Billing.ts"
 
 const mails = await smtp()
@@ -220,6 +221,18 @@ describe("POST /d/{token}", () => {
     expect(await refused.text()).toContain("Your answer could not be recorded")
     expect((await books.made("GET", `/quotes/${id}`)).status).toBe("sent")
     expect((await answer(renewed, "accept")).status).toBe(303)
+  })
+
+  it("accepts no answer to a quote that changes while the answer waits for it", async () => {
+    const books = await open()
+    const { id, path } = await sentQuote(books)
+    const version = versionIn((await app.call("GET", path)).text)
+    for (const given of ["accept", "decline"]) {
+      const changes = [`update quotes set version = version + 1 where id = ${id}`]
+      const { status } = await requestDuring(app, changes, () => post(path, { answer: given, version }))
+      await app.inDatabase(`update quotes set version = ${version} where id = ${id}`)
+      expect([given, status, (await books.made("GET", `/quotes/${id}`)).status]).toEqual([given, 409, "sent"])
+    }
   })
 
   it("opens no changed quote by a link of the declined one, whoever its customer is by then", async () => {

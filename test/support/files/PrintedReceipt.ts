@@ -36,10 +36,12 @@ export const receiptPdf = (lines: ReadonlyArray<string> = receipt_lines): Uint8A
 ${lines.map((line) => `#raw(${JSON.stringify(line)})`).join(" \\\n")}`)
 
 /** A PDF with a text layer and these pages. */
-export const pagesPdf = (pages: ReadonlyArray<ReadonlyArray<string>>): Uint8Array =>
-  typeset(`#set page(width: 12cm, height: 16cm, margin: 5mm)
+export const pagesPdf = (pages: ReadonlyArray<ReadonlyArray<string>>): Uint8Array => typeset(printed(pages))
+
+const printed = (pages: ReadonlyArray<ReadonlyArray<string>>): string =>
+  `#set page(width: 12cm, height: 16cm, margin: 5mm)
 #set text(font: "DejaVu Sans Mono", size: 9pt)
-${pages.map((lines) => lines.map((line) => `#raw(${JSON.stringify(line)})`).join(" \\\n")).join("\n#pagebreak()\n")}`)
+${pages.map((lines) => lines.map((line) => `#raw(${JSON.stringify(line)})`).join(" \\\n")).join("\n#pagebreak()\n")}`
 
 /** A PDF of blank pages with these heights in centimetres and the same width. */
 export const blankPdf = (heights: ReadonlyArray<number>): Uint8Array =>
@@ -48,6 +50,12 @@ export const blankPdf = (heights: ReadonlyArray<number>): Uint8Array =>
 export const picturePdf = (jpeg: Uint8Array): Uint8Array =>
   typeset(`#set page(width: 8cm, height: auto, margin: 0cm)
 #image(bytes((${[...jpeg].join(",")},)), width: 100%)`)
+
+/** A PDF with a text layer on its first pages, and a picture on its last one. */
+export const scannedLastPdf = (pages: ReadonlyArray<ReadonlyArray<string>>, jpeg: Uint8Array): Uint8Array =>
+  typeset(`${printed(pages)}
+#pagebreak()
+#image(bytes((${[...jpeg].join(",")},)), height: 100%)`)
 
 const compiler = NodeCompiler.create()
 const typeset = (source: string): Uint8Array =>

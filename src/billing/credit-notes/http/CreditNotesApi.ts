@@ -99,7 +99,8 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
           "credit_note.sent",
           "credit_note.mail_refused",
           "invoice.updated",
-          "invoice.paid"
+          "invoice.paid",
+          "expense.updated"
         )
       )
       .annotate(UsesOtherSystems, true),

@@ -14,6 +14,7 @@ import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import { creditNoteSeal } from "../CreditNoteSeal.ts"
 import { SealedSalesRepo } from "../../books/SealedSalesRepo.ts"
+import { BilledExpenses } from "../../invoices/writing/BilledExpenses.ts"
 import { DocumentSendLocks } from "../../sending/DocumentSendLocks.ts"
 import type { SendInProgress } from "../../sending/SendErrors.ts"
 import { complete, type CreditNote, type CreditNoteFacts, default_type_code } from "../CreditNote.ts"
@@ -28,7 +29,10 @@ import { CreditNoteNumbers } from "./CreditNoteNumbers.ts"
 export class CreditNoteIssuer extends Context.Service<
   CreditNoteIssuer,
   {
-    /** Marks a numbered note as sent and credits its invoice. Any excess over the balance is owed to the customer. */
+    /**
+     * Marks a numbered note as sent and credits its invoice. Any excess over the balance is owed to the customer. The
+     * expenses on an invoice that is now wholly credited can be billed again.
+     */
     readonly markSent: (note: CreditNoteFacts, printed: CreditNotePrint) => Effect.Effect<CreditNote, NotFound, Caller>
     /** Numbers a draft and marks it as sent, in the caller's transaction. A sent note stays unchanged. */
     readonly issue: (
@@ -41,6 +45,7 @@ export class CreditNoteIssuer extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* CreditNotesRepo
       const archiving = yield* DocumentArchiver
+      const billedExpenses = yield* BilledExpenses
       const creditNotes = yield* CreditNotes
       const creditNotePdf = yield* CreditNotePdf
       const invoices = yield* InvoicesRepo
@@ -57,6 +62,7 @@ export class CreditNoteIssuer extends Context.Service<
         const today = yield* todayIn(timezone)
         const found = yield* orNotFound(invoices.lock({ organization_id, id: invoice_id }))
         const draft = yield* orNotFound(repo.lock({ organization_id, id }))
+        yield* billedExpenses.hold([invoice_id])
         const at = yield* now
         const before = completeInvoice(found, today)
         const amount_credited = BigDecimal.sum(before.amount_credited, draft.total)
@@ -80,6 +86,7 @@ export class CreditNoteIssuer extends Context.Service<
         ]
         const entry = yield* creditNoteEntry("credit_note.sent", note, events, { sha256, ...order })
         yield* repo.send(organization_id, facts, invoice, entry)
+        if (invoice.status === "credited") yield* billedExpenses.release(invoice_id)
         return note
       })
 
@@ -94,8 +101,9 @@ export class CreditNoteIssuer extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "credit_note.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         const { invoice_id } = yield* creditNotes.get(id)
-        // Every transaction locks an invoice before its credit notes.
+        // Every transaction locks an invoice before its credit notes, and the expenses on it before the audit log.
         yield* invoices.hold(organization_id, [invoice_id])
+        yield* billedExpenses.hold([invoice_id])
         const note = yield* creditNotes.get(id)
         if (note.status === "sent") return note
         return yield* sendings.unlessSending({ kind: "credit_note", id })(issueDraft(id))

@@ -21,5 +21,7 @@ export class BilledExpenses extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<HeldExpense>, never, CurrentOrganization>
     /** Writes the audit entry and the event of each held expense that was released since. */
     readonly recordReleases: (held: ReadonlyArray<HeldExpense>) => Effect.Effect<void, never, Caller>
+    /** Releases what a wholly credited invoice bills, so that another invoice can bill it. Links to the invoice stay. */
+    readonly release: (invoice_id: InvoiceId) => Effect.Effect<void, never, Caller>
   }
 >()("invoicing/billing/invoices/writing/BilledExpenses") {}

@@ -31,7 +31,7 @@ const date_review_threshold = 0.97
 
 /** Sentences for failed checks that need an explanation, by the code of the check. */
 const explanations: Readonly<Record<string, string>> = {
-  all_pages_read: "The document is longer than what is read of it, so its total may be on another page.",
+  all_pages_read: "Not everything in the document was read, so its total may be on another page.",
   shows_one_receipt: "The document seems to show two receipts. Upload each in a separate file.",
   amount_is_after_discount: "A discount stands below the total, so less may have been paid.",
   amount_is_positive: "The receipt states that nothing was paid, or that money was returned.",

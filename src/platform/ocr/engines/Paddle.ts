@@ -33,80 +33,94 @@ const lines_per_batch = 6
 /** Maximum number of columns in a batch, because the neural network returns 6,625 numbers for every 8. */
 const columns_per_batch = 3_600
 
+/** Runs a neural network on numbers with these dimensions. */
+type Network = (data: Float32Array, dims: ReadonlyArray<number>) => Promise<Float32Array>
+
 /** Rejects if the packages are not installed. */
 export const startPaddle = async (): Promise<Paddle> => {
   // Boundary: the package is optional, so only the part of its types that is used is written down here.
   const { InferenceSession, Tensor } = require(paddle_runtime) as Runtime
   const folder = join(dirname(require.resolve(paddle_weights)), "assets")
-  const open = (name: string) => InferenceSession.create(join(folder, name), session_options)
+  const open = async (name: string): Promise<Network> => {
+    const session = await InferenceSession.create(join(folder, name), session_options)
+    const [input = "", output = ""] = [session.inputNames[0], session.outputNames[0]]
+    return async (data, dims) => {
+      const answers = await session.run({ [input]: new Tensor("float32", data, dims) })
+      return answers[output]?.data ?? new Float32Array()
+    }
+  }
   const [finder, reader, keys] = await Promise.all([
     open("ch_PP-OCRv4_det_infer.onnx"),
     open("ch_PP-OCRv4_rec_infer.onnx"),
     readFile(join(folder, "ppocr_keys_v1.txt"), "utf8")
   ])
   const letters = ["", ...keys.split(/\r?\n/).filter((line) => line !== ""), " "]
-  const run = async (session: Session, data: Float32Array, dims: ReadonlyArray<number>) => {
-    const [input = "", output = ""] = [session.inputNames[0], session.outputNames[0]]
-    const answers = await session.run({ [input]: new Tensor("float32", data, dims) })
-    return answers[output]?.data ?? new Float32Array()
-  }
-
-  const find = async (image: GrayImage): Promise<ReadonlyArray<TextBox>> => {
-    const share = Math.min(search_scale, Math.sqrt(search_pixels_max / (image.width * image.height)))
-    const side = (length: number) => Math.max(side_unit, Math.round((length * share) / side_unit) * side_unit)
-    const [width, height] = [side(image.width), side(image.height)]
-    const { pixels } = await resize(image, width, height)
-    const map = new Float32Array(pixels.length)
-    for (const { from, rows, to, top } of stripsOf(width, height)) {
-      const strip = pixels.subarray(top * width, (top + rows) * width)
-      const data = new Float32Array(channels.length * strip.length)
-      channels.forEach(({ deviation, mean }, channel) => {
-        const start = channel * strip.length
-        strip.forEach((value, at) => (data[start + at] = (value / 255 - mean) / deviation))
-      })
-      const found = await run(finder, data, [1, channels.length, rows, width])
-      map.set(found.subarray((from - top) * width, (to - top) * width), from * width)
-    }
-    const [by_x, by_y] = [image.width / width, image.height / height]
-    return textBoxes(map, width, height).map((box) => ({
-      x: box.x * by_x,
-      y: box.y * by_y,
-      width: box.width * by_x,
-      height: box.height * by_y,
-      slope: (box.slope * by_y) / by_x
-    }))
-  }
-
-  const read = async (image: GrayImage, boxes: ReadonlyArray<TextBox>): Promise<ReadonlyArray<Line>> => {
-    const width = Math.max(...boxes.map(lineWidth))
-    const size = channels.length * line_height * width
-    const data = new Float32Array(boxes.length * size)
-    boxes.forEach((box, index) => {
-      const plane = data.subarray(index * size, index * size + line_height * width)
-      drawLine(image, box, plane, width)
-      for (let channel = 1; channel < channels.length; channel++) {
-        data.set(plane, index * size + channel * line_height * width)
-      }
-    })
-    const answer = await run(reader, data, [boxes.length, channels.length, line_height, width])
-    const length = answer.length / boxes.length
-    return boxes.map((box, index) => ({
-      words: wordsOf(answer.subarray(index * length, (index + 1) * length), letters, box)
-    }))
-  }
-
   return {
     recognize: async (image) => {
       // Lines of similar width share a batch, because all of them are padded to the widest.
-      const boxes = (await find(image)).toSorted((a, b) => lineWidth(a) - lineWidth(b))
+      const boxes = (await findLines(finder, image)).toSorted((a, b) => lineWidth(a) - lineWidth(b))
       const lines: Array<Line> = []
       for (let start = 0, end = 0; start < boxes.length; start = end) {
         end = batchEnd(boxes, start)
-        lines.push(...(await read(image, boxes.slice(start, end))))
+        lines.push(...(await readLines(reader, letters, image, boxes.slice(start, end))))
       }
       return lines.filter(({ words }) => words.length > 0)
     }
   }
+}
+
+const findLines = async (finder: Network, image: GrayImage): Promise<ReadonlyArray<TextBox>> => {
+  const share = Math.min(search_scale, Math.sqrt(search_pixels_max / (image.width * image.height)))
+  const side = (length: number) => Math.max(side_unit, Math.round((length * share) / side_unit) * side_unit)
+  const [width, height] = [side(image.width), side(image.height)]
+  const { pixels } = await resize(image, width, height)
+  const map = new Float32Array(pixels.length)
+  for (const { from, rows, to, top } of stripsOf(width, height)) {
+    const strip = pixels.subarray(top * width, (top + rows) * width)
+    const found = await finder(normalized(strip), [1, channels.length, rows, width])
+    map.set(found.subarray((from - top) * width, (to - top) * width), from * width)
+  }
+  const [by_x, by_y] = [image.width / width, image.height / height]
+  return textBoxes(map, width, height).map((box) => ({
+    x: box.x * by_x,
+    y: box.y * by_y,
+    width: box.width * by_x,
+    height: box.height * by_y,
+    slope: (box.slope * by_y) / by_x
+  }))
+}
+
+/** The brightness of each pixel as the neural network expects it, once per channel. */
+const normalized = (pixels: GrayImage["pixels"]): Float32Array => {
+  const data = new Float32Array(channels.length * pixels.length)
+  channels.forEach(({ deviation, mean }, channel) => {
+    const start = channel * pixels.length
+    pixels.forEach((value, at) => (data[start + at] = (value / 255 - mean) / deviation))
+  })
+  return data
+}
+
+const readLines = async (
+  reader: Network,
+  letters: ReadonlyArray<string>,
+  image: GrayImage,
+  boxes: ReadonlyArray<TextBox>
+): Promise<ReadonlyArray<Line>> => {
+  const width = Math.max(...boxes.map(lineWidth))
+  const size = channels.length * line_height * width
+  const data = new Float32Array(boxes.length * size)
+  boxes.forEach((box, index) => {
+    const plane = data.subarray(index * size, index * size + line_height * width)
+    drawLine(image, box, plane, width)
+    for (let channel = 1; channel < channels.length; channel++) {
+      data.set(plane, index * size + channel * line_height * width)
+    }
+  })
+  const answer = await reader(data, [boxes.length, channels.length, line_height, width])
+  const length = answer.length / boxes.length
+  return boxes.map((box, index) => ({
+    words: wordsOf(answer.subarray(index * length, (index + 1) * length), letters, box)
+  }))
 }
 
 interface Strip {

@@ -35,7 +35,7 @@ export interface ScannedPage {
 export interface Reading {
   readonly source: "embedded" | "text_layer" | "ocr"
   readonly pages: ReadonlyArray<ScannedPage>
-  /** Number of the document's pages that were not read, because of a limit or a damage; absent if it is 0. */
+  /** Number of the document's pages that were not read, because of a limit, a damage or a missing text; absent if it is 0. */
   readonly pages_unread?: number
   /** An electronic invoice: the file itself, or one attached to the PDF. If present, the pages are ignored. */
   readonly embedded_xml?: string

@@ -14,6 +14,7 @@ import {
   receiptPdf,
   receiptPhoto,
   receiptScan,
+  scannedLastPdf,
   short_lines
 } from "../../../support/files/PrintedReceipt.ts"
 import { german, readerPool, temporaryFolder } from "./Readers.ts"
@@ -142,6 +143,30 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
       const cut = yield* read(pagesPdf(pages(24)))
       assert.strictEqual(cut.status, "needs_review")
       assert.deepInclude(cut.checks, { code: "all_pages_read", passed: false })
+    })
+  )
+
+  it.effect("reads the scanned page of a PDF whose first page has text", () =>
+    Effect.gen(function* () {
+      const cover = ["Muster Handel GmbH", "Beleg zur Reise nach Berlin, Projekt 4711", "", "Anlage: 1 Beleg"]
+      const { fields, source } = yield* read(scannedLastPdf([cover], yield* receiptScan()))
+      assert.deepInclude(fields, { amount: "25.26", expense_date: "2026-03-14" })
+      assert.strictEqual(source, "ocr")
+    })
+  )
+
+  it.effect("needs review if a long PDF with text has a scanned page, but not if it has a page without content", () =>
+    Effect.gen(function* () {
+      const terms = Array.from({ length: 3 }, (_, page) => [
+        `Geschaeftsbedingungen, Seite ${page + 1} von 3, Fassung A`
+      ])
+      const blank = yield* read(pagesPdf([receipt_lines, ...terms, []]))
+      assert.deepInclude(blank.checks, { code: "all_pages_read", passed: true })
+      assert.strictEqual(blank.status, "done")
+      const mixed = yield* read(scannedLastPdf([receipt_lines, ...terms], yield* receiptScan()))
+      assert.deepInclude(mixed.checks, { code: "all_pages_read", passed: false })
+      assert.deepStrictEqual([mixed.source, mixed.status], ["text_layer", "needs_review"])
+      assert.include(mixed.warnings, "Not everything in the document was read, so its total may be on another page.")
     })
   )
 
