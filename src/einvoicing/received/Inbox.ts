@@ -128,8 +128,9 @@ export class Inbox extends Context.Service<
           facts: ReceivedFacts,
           parties: ReadArrival["parties"]
         ) {
-          const { transmission_id } = facts
-          if (provider.takeInCharge === undefined) return
+          const { is_self_billed, transmission_id } = facts
+          // The messages to a supplier would name the organization as the buyer.
+          if (provider.takeInCharge === undefined || is_self_billed) return
           const sent = yield* provider
             .takeInCharge({ transmission_id, parties })
             .pipe(

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { self_billed } from "../../expenses/receipts/extraction/EmbeddedInvoice.ts"
 import { ExpenseId } from "../../kernel/Ids.ts"
 import { refusal } from "../../kernel/Refusal.ts"
 import type { NetworkRefused } from "../providers/Provider.ts"
@@ -58,6 +59,21 @@ export class DocumentUnreadable extends Schema.Error<DocumentUnreadable>("Docume
 ) {
   static of(problem: string) {
     return new DocumentUnreadable({ message: problem })
+  }
+}
+
+/** The document is a sale of the organization, so it is neither a purchase nor anything to accept or refuse as a buyer. */
+export class DocumentSelfBilled extends Schema.Error<DocumentSelfBilled>("DocumentSelfBilled")(
+  refusal("DocumentSelfBilled", "document_self_billed"),
+  {
+    httpApiStatus: 422,
+    description:
+      "The buyer issued the document in the name of the seller, so it becomes no expense, and the networks have no answer " +
+      "to it. If you are the seller, book it among your sales; if you disagree with it, tell your customer directly."
+  }
+) {
+  static of() {
+    return new DocumentSelfBilled({ message: self_billed })
   }
 }
 

@@ -12,7 +12,7 @@ import { traced } from "../../platform/sql/Traced.ts"
 
 /** The id of the expense that was made from the document is null if the expense was deleted. */
 const columnsIn = (table: "received_documents" | "r") => `
-  ${table}.id, ${table}.organization_id, provider, environment, transmission_id, status, document_type, syntax, number,
+  ${table}.id, ${table}.organization_id, provider, environment, transmission_id, status, document_type, is_self_billed, syntax, number,
   issue_date::text, due_date::text, currency, total, tax_total, tax_rates, description, payment_method, supplier, signature,
   problem, refusal_reason, object_id::text, json_object_id::text, content_type, size_bytes, sha256, received_at,
   answered_at, updated_at,

@@ -30,6 +30,7 @@ export const received = {
   id: 8,
   status: "received",
   document_type: "invoice",
+  is_self_billed: false,
   syntax: "ubl",
   number: "2026-118",
   issue_date: "2026-03-02",

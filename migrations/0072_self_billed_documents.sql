@@ -1,0 +1,5 @@
+-- context: einvoicing
+
+-- True if the buyer issued the document in the name of the seller. The documents that arrived before count as purchases,
+-- because their type is only in their files.
+alter table received_documents add column is_self_billed boolean not null default false;
