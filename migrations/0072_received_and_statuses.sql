@@ -6,3 +6,6 @@ alter table received_documents add column is_self_billed boolean not null defaul
 
 -- The time that the message states, read as UTC; null if it states none, and in the messages that arrived before.
 alter table lifecycle_statuses add column stated_at timestamptz;
+
+-- For the search of an earlier document with the same content.
+create index received_documents_number on received_documents (organization_id, number);

@@ -55,6 +55,7 @@ export const received = {
   environment: "production",
   refusal_reason: null,
   expense_id: null,
+  duplicate_of: null,
   content_type: "application/xml",
   size_bytes: 5_120,
   sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
