@@ -200,7 +200,7 @@ export class ReceivedDocuments extends Context.Service<
         if (facts.status === status) return shown(facts)
         const { environment, organization_id, provider } = facts
         const network = yield* providers.require(organization_id, provider, environment)
-        const claimed = yield* repo.claim({ organization_id, id, answer: status, lease_seconds: claim_seconds })
+        const claimed = yield* repo.claim({ organization_id, id, answer: status, claim_seconds })
         if (Option.isNone(claimed)) {
           // The request that held the claim may have stored its answer meanwhile.
           const latest = yield* answerable(id, status)

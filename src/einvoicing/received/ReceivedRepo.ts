@@ -110,11 +110,11 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
     }, Effect.orDie)
 
     const claim = SqlSchema.findOneOption({
-      Request: Schema.Struct({ ...Key.fields, answer: Answered, lease_seconds: Schema.Finite }),
+      Request: Schema.Struct({ ...Key.fields, answer: Answered, claim_seconds: Schema.Finite }),
       Result: Schema.Struct({ is_first: Schema.Boolean, claimed_until: Schema.String }),
-      execute: ({ answer, id, lease_seconds, organization_id }) => sql`
+      execute: ({ answer, id, claim_seconds, organization_id }) => sql`
         update received_documents d set answering = ${answer},
-          claimed_until = clock_timestamp() + make_interval(secs => ${lease_seconds})
+          claimed_until = clock_timestamp() + make_interval(secs => ${claim_seconds})
         from (select organization_id, id, answering is null as is_first from received_documents
           where organization_id = ${organization_id} and id = ${id} and status = 'received'
             and coalesce(claimed_until < clock_timestamp(), true) and coalesce(answering = ${answer}, true)
@@ -161,16 +161,16 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
      * notice failed comes after all others.
      */
     const claimPaid = SqlSchema.findOneOption({
-      Request: Schema.Struct({ ...Struct.pick(ReceivedFacts.fields, connection), lease_seconds: Schema.Finite }),
+      Request: Schema.Struct({ ...Struct.pick(ReceivedFacts.fields, connection), claim_seconds: Schema.Finite }),
       Result: PaidDocument,
-      execute: ({ environment, lease_seconds, organization_id, provider }) => sql`
+      execute: ({ environment, claim_seconds, organization_id, provider }) => sql`
         with next as (
           select r.organization_id, r.id, paid_amount, paid_currency from received_documents r
           join lateral (select e.amount as paid_amount, e.currency as paid_currency from paid_expenses e
             where e.organization_id = r.organization_id and e.id = r.expense_id and e.amount > 0) paid on true
           where organization_id = ${organization_id} and provider = ${provider} and environment = ${environment}
             and expense_id is not null and payment_told_at is null and document_type = 'invoice' and status <> 'refused'
-            and coalesce(payment_tried_at < clock_timestamp() - make_interval(secs => ${lease_seconds}), true)
+            and coalesce(payment_tried_at < clock_timestamp() - make_interval(secs => ${claim_seconds}), true)
           order by payment_tried_at nulls first, id limit 1 for update of r skip locked)
         update received_documents r set payment_tried_at = clock_timestamp() from next
         where r.organization_id = next.organization_id and r.id = next.id

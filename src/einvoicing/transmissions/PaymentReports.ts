@@ -17,7 +17,7 @@ import {
   type ReceivedPayment,
   type SentMessage
 } from "../providers/Provider.ts"
-import type { EinvoiceFacts, EinvoiceKey } from "../documents/Einvoice.ts"
+import { type EinvoiceFacts, type EinvoiceKey, keyOf, withReceipt } from "../documents/Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { EinvoicesRepo, payment_message } from "../documents/EinvoicesRepo.ts"
@@ -88,20 +88,15 @@ export class PaymentReports extends Context.Service<
       const keep = Effect.fnUntraced(function* (
         facts: EinvoiceFacts,
         { at, id: message_id }: Receipt,
-        { code, receipt: { bytes, type: receipt_type } }: SentMessage
+        { code, receipt: { bytes, type } }: SentMessage
       ) {
         const kind = { object_kind: "evidence", direction: "outbound", content_type: "application/xml" } as const
-        const { object_id, sha256 } = yield* papers.keep(facts, kind, bytes)
-        const receipt = { receipt_type, receipt_sha256: sha256, archive_object_id: object_id }
-        const { id, organization_id } = facts
-        yield* news.record(
-          { id, organization_id },
-          {
-            progress: null,
-            message: { message_id, at, code, source: "service", ...receipt },
-            exchange: { direction: "outbound", type: receipt_type }
-          }
-        )
+        const receipt = withReceipt(type, yield* papers.keep(facts, kind, bytes))
+        yield* news.record(keyOf(facts), {
+          progress: null,
+          message: { message_id, at, code, source: "service", ...receipt },
+          exchange: { direction: "outbound", type }
+        })
       })
 
       const report = Effect.fn("PaymentReports.report")(function* (key: EinvoiceKey) {
