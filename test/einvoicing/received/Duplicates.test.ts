@@ -29,13 +29,12 @@ describe("a document that arrives again in another transmission", () => {
     expect([original?.duplicate_of, duplicate?.duplicate_of]).toEqual([null, original?.id])
     expect(third?.duplicate_of).toBe(original?.id)
     expect(await books.made("GET", `/einvoicing/received/${duplicate?.id}`)).toEqual(duplicate)
-    const events = (await books.call("GET", "/events?per_page=100")).body.data
-    const announced = events.filter(({ type }: { type: string }) => type === "einvoice.received")
-    expect(
-      announced
-        .map(({ data }: { data: { attributes: { duplicate_of: number | null } } }) => data.attributes.duplicate_of)
-        .toSorted()
-    ).toEqual([null, original?.id, original?.id].toSorted())
+    const events: ReadonlyArray<{ type: string; data: { attributes: { duplicate_of: number | null } } }> = (
+      await books.call("GET", "/events?per_page=100")
+    ).body.data
+    const announced = events.filter(({ type }) => type === "einvoice.received").map(({ data }) => data.attributes)
+    expect(announced.filter(({ duplicate_of }) => duplicate_of === null)).toHaveLength(1)
+    expect(announced.filter(({ duplicate_of }) => duplicate_of === original?.id)).toHaveLength(2)
   })
 
   it.each([
