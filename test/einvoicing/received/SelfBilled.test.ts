@@ -43,7 +43,11 @@ describe("a self-billed document that arrives", () => {
       expect(received).toMatchObject({ document_type, syntax, is_self_billed: true, status: "received" })
       expect(received.problem).toMatch(/^The buyer issued this document in the name of the seller \(self-billing\)\./)
       expect(told).toEqual([])
-      for (const [verb, body] of [["create-expense"], ["accept"], ["refuse", { reason: "Never sold" }]] as const) {
+      for (const [verb, body] of [
+        ["create-expense", undefined],
+        ["accept", undefined],
+        ["refuse", { reason: "Never sold" }]
+      ] as const) {
         const refused = await books.call("POST", `/einvoicing/received/${received.id}/${verb}`, body)
         expect([verb, refused.status, refused.body.code]).toEqual([verb, 422, "document_self_billed"])
         expect(refused.body.message).toBe(received.problem)
