@@ -101,8 +101,8 @@ export const makeRecommandInbox = Effect.gen(function* () {
           unfetched.set(id, problem)
         })
       )
-      const first = <A>(messages: typeof unread, fetch: (id: string) => Effect.Effect<A, Failure>) =>
-        fetched(messages, ({ id }) => fetch(id)).pipe(Stream.take(unread_max))
+      const first = <A>(messages: typeof unread, take: (id: string) => Effect.Effect<A, Failure>) =>
+        fetched(messages, ({ id }) => take(id)).pipe(Stream.take(unread_max))
 
       /** Reports the messages that cannot be fetched, so that the operator sees them although the others arrive. */
       const report = Stream.suspend(() => {

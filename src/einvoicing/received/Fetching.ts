@@ -26,11 +26,11 @@ export const fetching = <Message>(postpone: (message: Message, problem: string) 
 
   return <A>(
     messages: Iterable<Message>,
-    fetch: (message: Message) => Effect.Effect<A, Failure>
+    download: (message: Message) => Effect.Effect<A, Failure>
   ): Stream.Stream<A, NetworkUnavailable> =>
     Stream.fromIterable(messages, { chunkSize: 1 }).pipe(
       Stream.mapEffect((message) =>
-        Effect.asSome(fetch(message)).pipe(
+        Effect.asSome(download(message)).pipe(
           Effect.tap(() => Effect.sync(() => void (unanswered = 0))),
           Effect.catch((error) => failed(message, error)),
           Effect.catchDefect((defect) => Effect.as(postpone(message, String(defect)), Option.none()))

@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { self_billed } from "../../expenses/receipts/extraction/EmbeddedInvoice.ts"
 import { ExpenseId } from "../../kernel/Ids.ts"
 import { refusal } from "../../kernel/Refusal.ts"
 import type { NetworkRefused } from "../providers/Provider.ts"
@@ -73,7 +72,9 @@ export class DocumentSelfBilled extends Schema.Error<DocumentSelfBilled>("Docume
   }
 ) {
   static of() {
-    return new DocumentSelfBilled({ message: self_billed })
+    const message =
+      "The buyer issued the document in the name of the seller (self-billing), so it becomes no expense and takes no answer."
+    return new DocumentSelfBilled({ message })
   }
 }
 
