@@ -1,4 +1,5 @@
 import { Schema, Struct } from "effect"
+import type { KeptPaper } from "../../archive/objects/Transmission.ts"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { Environment } from "../../kernel/Environment.ts"
 import { ArchiveObjectId, CreditNoteId, EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
@@ -75,6 +76,8 @@ export type Einvoice = typeof Einvoice.Type
 
 export const EinvoiceKey = Schema.Struct({ organization_id: OrganizationId, id: EinvoiceId })
 export type EinvoiceKey = typeof EinvoiceKey.Type
+
+export const keyOf = ({ id, organization_id }: EinvoiceKey): EinvoiceKey => ({ id, organization_id })
 
 export const EinvoiceFacts = Schema.Struct({
   ...Struct.omit(Einvoice.fields, ["document_type", "network"]),
@@ -158,6 +161,13 @@ export const Message = Schema.Struct({
   archive_object_id: Schema.NullOr(ArchiveObjectId)
 })
 export type Message = typeof Message.Type
+
+/** The fields of a message whose receipt is archived. */
+export const withReceipt = (receipt_type: string, { object_id, sha256 }: KeptPaper) => ({
+  receipt_type,
+  receipt_sha256: sha256,
+  archive_object_id: object_id
+})
 
 export const without_receipt = { receipt_type: null, receipt_sha256: null, archive_object_id: null }
 

@@ -17,11 +17,11 @@ export const submitting_max = Duration.hours(12)
 
 export const FollowUp = Schema.Struct({
   ...EinvoiceKey.fields,
-  /** Only jobs of earlier versions have it; it is true for an extra poll, which now enters `ExtraPollQueue`. */
+  /** Only jobs from before 2026-11-30 have it; it is true for an extra poll, which now enters `ExtraPollQueue`. */
   is_extra: Schema.optionalKey(Schema.Boolean),
   /**
    * Number of planned polls of the document when this poll was planned. If more are planned meanwhile, this poll is a
-   * repetition, for example after a crash, and does nothing. Absent in jobs of earlier versions.
+   * repetition, for example after a crash, and does nothing. Jobs from before 2026-11-29 lack it.
    */
   polls: Schema.optionalKey(Schema.Int)
 })

@@ -53,7 +53,8 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         select ${all} from einvoices where organization_id = ${organization_id} and id = ${id}`
     })
 
-    const lock = SqlSchema.findOneOption({
+    /** Submissions are never removed, so a missing one is a bug. */
+    const lock = SqlSchema.findOne({
       Request: EinvoiceKey,
       Result: EinvoiceFacts,
       execute: ({ id, organization_id }) => sql`

@@ -64,7 +64,7 @@ export const makeAnswers = Effect.map(
         if (Option.isNone(document) || paid.length === 0) return Option.none()
         const at = DateTime.toUtc(DateTime.makeUnsafe(payment.at))
         const told = { code: "212", document: document.value, issuer: "seller", at, paid } as const
-        return Option.some(yield* send(`payment:${payment.payment_id}`, told))
+        return Option.some(yield* send(payment.id, told))
       })
 
       return {

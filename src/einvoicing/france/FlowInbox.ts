@@ -1,9 +1,10 @@
-import { Array, DateTime, Duration, Effect, Option, Order, Result, Stream } from "effect"
+import { Array, DateTime, Duration, Effect, Option, Order, Stream } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { now, type Timestamp, timestampOf } from "../../kernel/Calendar.ts"
 import { extraPolls } from "../documents/ExtraPolls.ts"
 import type { Arrival } from "../providers/Arrival.ts"
-import { NetworkUnavailable } from "../providers/Provider.ts"
+import type { NetworkUnavailable } from "../providers/Provider.ts"
+import { fetching } from "../received/Fetching.ts"
 import { type Cursor, type IncomingFlow, IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
 import { type FlowService, listedTime } from "./Flows.ts"
 import { lifecycleStatuses } from "./lifecycle/LifecycleReader.ts"
@@ -15,8 +16,6 @@ const overlap = Duration.minutes(10)
 const pages_max = 10
 const documents_max = 20
 const statuses_max = 200
-/** After so many downloads in a row without an answer, the platform counts as unreachable. */
-const unanswered_max = 3
 
 const beginning: Cursor = { updated_after: null, seen_until: null, page_cursor: null }
 
@@ -56,29 +55,19 @@ export const makeFlowInbox = Effect.gen(function* () {
       }
     })
 
-    /**
-     * Downloads the waiting flows of one kind, each when it is pulled. A flow that cannot be downloaded is tried again
-     * later; a pause that the platform requests, or its silence, ends the stream.
-     */
+    /** Downloads the waiting flows of one kind. */
     const downloaded = (kind: IncomingFlow["kind"], limit: number) =>
       Stream.suspend(() => {
-        let unanswered = 0
+        const fetched = fetching(({ flow_id }: IncomingFlow, problem) =>
+          Effect.andThen(
+            Effect.logWarning(`the flow ${flow_id} cannot be downloaded: ${problem}`),
+            repo.postpone({ organization_id, flow_id })
+          )
+        )
         return Stream.fromEffect(repo.waiting({ organization_id, kind, limit })).pipe(
-          Stream.flatMap((waiting) => Stream.fromIterable(waiting, { chunkSize: 1 })),
-          Stream.mapEffect(
-            Effect.fnUntraced(function* (flow) {
-              const content = yield* Effect.result(flows.original(flow.flow_id))
-              unanswered = Result.isFailure(content) && content.failure._tag === "Unanswered" ? unanswered + 1 : 0
-              if (Result.isSuccess(content)) return [{ ...flow, bytes: content.success }]
-              const { failure } = content
-              if (failure._tag === "NetworkUnavailable") return yield* failure
-              yield* Effect.logWarning(`the flow ${flow.flow_id} cannot be downloaded: ${failure.message}`)
-              yield* repo.postpone({ organization_id, flow_id: flow.flow_id })
-              if (unanswered === unanswered_max) return yield* new NetworkUnavailable({ message: failure.message })
-              return []
-            })
-          ),
-          Stream.flatMap((found) => Stream.fromIterable(found))
+          Stream.flatMap((waiting) =>
+            fetched(waiting, (flow) => Effect.map(flows.original(flow.flow_id), (bytes) => ({ ...flow, bytes })))
+          )
         )
       })
 

@@ -12,6 +12,12 @@ import { traced } from "../../platform/sql/Traced.ts"
 const retry_seconds_first = 30
 const retry_seconds_max = 6 * 60 * 60
 
+/**
+ * A status that states an earlier time than this before a submission is not about this submission. The time has no zone,
+ * and the clocks of platforms differ.
+ */
+const stated_before_max = "1 day"
+
 const FlowKey = Schema.Struct({ organization_id: OrganizationId, flow_id: Schema.String })
 type FlowKey = typeof FlowKey.Type
 
@@ -110,16 +116,19 @@ export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
         const rows = statuses.map((status, position) => ({ position, ...status }))
         yield* sql`
           insert into lifecycle_statuses
-            (organization_id, flow_id, position, number, document_type, code, source, reason)
-          select ${organization_id}, ${flow_id}, position, number, document_type, code, source, reason
+            (organization_id, flow_id, position, number, document_type, code, source, reason, stated_at)
+          select ${organization_id}, ${flow_id}, position, number, document_type, code, source, reason, stated_at
           from jsonb_to_recordset(${sql.json(rows)}) as told (position integer, number text, document_type text,
-            code text, source text, reason text)
+            code text, source text, reason text, stated_at timestamptz)
           on conflict do nothing`
         yield* sql`update incoming_flows set content = ${content}, taken_at = now()
           where organization_id = ${organization_id} and flow_id = ${flow_id}`
       }, Effect.orDie)
 
-      /** Finds the statuses of a document since it was submitted, the oldest first. */
+      /**
+       * Finds the statuses of a document since it was submitted, the oldest first. A status names only the document. If
+       * the document was submitted more than once, a late status of an earlier submission is left out.
+       */
       const statuses = SqlSchema.findAll({
         Request: Schema.Struct({
           organization_id: OrganizationId,
@@ -129,10 +138,13 @@ export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
         }),
         Result: KeptStatus,
         execute: ({ document_type, number, organization_id, since }) => sql`
-          select s.number, s.document_type, s.code, s.source, s.reason, s.flow_id, s.position, f.submitted_at, f.content
+          select s.number, s.document_type, s.code, s.source, s.reason, s.stated_at, s.flow_id, s.position, f.submitted_at, f.content
           from lifecycle_statuses s join incoming_flows f using (organization_id, flow_id)
           where organization_id = ${organization_id} and s.number = ${number} and s.document_type = ${document_type}
             and f.submitted_at >= ${since} and f.content is not null
+            and (coalesce(s.stated_at >= ${since}::timestamptz - ${stated_before_max}::interval, true)
+              or (select count(*) from einvoices e where e.organization_id = s.organization_id and e.provider = 'fr_ctc'
+                and e.number = s.number and (e.credit_note_id is not null) = (s.document_type = 'credit_note')) < 2)
           order by f.submitted_at, s.code, s.flow_id, s.position`
       })
 

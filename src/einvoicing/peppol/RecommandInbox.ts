@@ -4,7 +4,7 @@ import type { OrganizationId } from "../../kernel/Ids.ts"
 import { extraPolls } from "../documents/ExtraPolls.ts"
 import type { Arrival } from "../providers/Arrival.ts"
 import { NetworkUnavailable, type Provider } from "../providers/Provider.ts"
-import type { Unanswered, Unexpected } from "../providers/RestAnswer.ts"
+import { type Failure, fetching } from "../received/Fetching.ts"
 import { UnreadArrivalsRepo } from "../received/UnreadArrivalsRepo.ts"
 import { isMessage, receivedLevelResponse, receivedResponse, response_service } from "./InvoiceResponse.ts"
 import { ResponsesRepo } from "./ResponsesRepo.ts"
@@ -13,11 +13,6 @@ import type { recommandClient } from "./RecommandClient.ts"
 
 /** Maximum number of unread messages of each kind that one run reads. The next run reads the others. */
 const unread_max = 20
-/** After so many requests in a row without an answer, the access point counts as unreachable. */
-const unanswered_max = 3
-
-type Failure = Unanswered | Unexpected | NetworkUnavailable
-
 interface Receiver {
   readonly organization_id: OrganizationId
   readonly company_id: string
@@ -49,6 +44,10 @@ export const makeRecommandInbox = Effect.gen(function* () {
         })
       )
 
+    /** Marks a message as read even if it cannot be read, because the access point lists all unread ones in one answer. */
+    const finish = (message_id: string) =>
+      Effect.andThen(confirm({ transmission_id: message_id }), unreadRepo.remove(keyOf(message_id)))
+
     /** Stores an answer, and lets its document be polled. */
     const takeResponse = Effect.fnUntraced(function* (message_id: string) {
       const { at: received_at, sender, xml } = yield* read(message_id)
@@ -59,14 +58,10 @@ export const makeRecommandInbox = Effect.gen(function* () {
         yield* repo.add({ ...response.value, organization_id, message_id, received_at, sender, content })
         yield* enqueueNamed({ organization_id, provider: "peppol", ...response.value }, message_id)
       }
-      yield* confirm({ transmission_id: message_id })
-      yield* unreadRepo.remove(keyOf(message_id))
+      yield* finish(message_id)
     })
 
-    /**
-     * Stores a response of a recipient's access point, which the next poll of its document reads. Any other message is
-     * only marked as read, because the access point lists all unread messages in one answer.
-     */
+    /** Stores a response of a recipient's access point, which the next poll of its document reads. */
     const takeLevelResponse = Effect.fnUntraced(function* (message_id: string) {
       const { at: received_at, sender, xml } = yield* read(message_id)
       const response = receivedLevelResponse(xml)
@@ -75,8 +70,7 @@ export const makeRecommandInbox = Effect.gen(function* () {
         const content = new TextEncoder().encode(xml)
         yield* repo.addLevelResponse({ ...response.value, organization_id, message_id, received_at, content })
       }
-      yield* confirm({ transmission_id: message_id })
-      yield* unreadRepo.remove(keyOf(message_id))
+      yield* finish(message_id)
     })
 
     const fetchDocument = (transmission_id: string) =>
@@ -100,38 +94,15 @@ export const makeRecommandInbox = Effect.gen(function* () {
           .filter(({ failed_step }) => failed_step === "fetch")
           .map(({ problem, transmission_id }) => [transmission_id, problem])
       )
-      let unanswered = 0
-
-      /** Lets a message that cannot be fetched wait, so that it does not delay the others. */
-      const skip = Effect.fnUntraced(function* (id: string, problem: string) {
-        yield* Effect.logWarning(`the message ${id} cannot be fetched: ${problem}`)
-        yield* unreadRepo.postpone({ ...keyOf(id), failed_step: "fetch", problem })
-        unfetched.set(id, problem)
-        return Option.none()
-      })
-
-      const failure = Effect.fnUntraced(function* (id: string, error: Failure) {
-        // A pause that the access point requests is not due to the message.
-        if (error._tag === "NetworkUnavailable" && error.retry_after_seconds !== undefined) return yield* error
-        yield* skip(id, error.message)
-        unanswered = error._tag === "Unexpected" ? 0 : unanswered + 1
-        if (unanswered === unanswered_max) return yield* new NetworkUnavailable({ message: error.message })
-        return Option.none()
-      })
-
-      /** Uses the first messages that can be fetched. Each is fetched when the previous one has been processed. */
-      const first = <A>(messages: typeof unread, use: (id: string) => Effect.Effect<A, Failure>) =>
-        Stream.fromIterable(messages, { chunkSize: 1 }).pipe(
-          Stream.mapEffect(({ id }) =>
-            Effect.asSome(use(id)).pipe(
-              Effect.tap(() => Effect.sync(() => void (unanswered = 0))),
-              Effect.catch((error) => failure(id, error)),
-              Effect.catchDefect((defect) => skip(id, String(defect)))
-            )
-          ),
-          Stream.flatMap((found) => Stream.fromIterable(Option.toArray(found))),
-          Stream.take(unread_max)
-        )
+      const fetched = fetching(({ id }: (typeof listed)[number], problem) =>
+        Effect.gen(function* () {
+          yield* Effect.logWarning(`the message ${id} cannot be fetched: ${problem}`)
+          yield* unreadRepo.postpone({ ...keyOf(id), failed_step: "fetch", problem })
+          unfetched.set(id, problem)
+        })
+      )
+      const first = <A>(messages: typeof unread, take: (id: string) => Effect.Effect<A, Failure>) =>
+        fetched(messages, ({ id }) => take(id)).pipe(Stream.take(unread_max))
 
       /** Reports the messages that cannot be fetched, so that the operator sees them although the others arrive. */
       const report = Stream.suspend(() => {

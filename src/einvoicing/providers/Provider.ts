@@ -3,7 +3,7 @@ import type { Day, Timestamp, TimeZone } from "../../kernel/Calendar.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { Environment } from "../../kernel/Environment.ts"
-import type { OrganizationId, PaymentId } from "../../kernel/Ids.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import type { ReportingTerms } from "../invoice/ReportingTerms.ts"
 import type { ReceivedParties } from "../invoice/ReceivedParties.ts"
@@ -152,7 +152,8 @@ export interface StoredArrival {
 
 /** Money that the organization received for an invoice that it sent over the network, and did not return. */
 export interface ReceivedPayment {
-  readonly payment_id: PaymentId
+  /** Unique among the payments to all organizations, so that a repeated report counts once. */
+  readonly id: string
   readonly amount: BigDecimal.BigDecimal
   readonly currency: CurrencyCode
   readonly received_on: Day

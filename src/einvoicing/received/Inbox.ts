@@ -46,8 +46,9 @@ export class Inbox extends Context.Service<
         const auditLog = yield* AuditLog
         const { transaction } = yield* Database
 
-        const store = Effect.fnUntraced(function* (facts: ReceivedFacts) {
-          if (!(yield* repo.insert(facts))) return
+        const store = Effect.fnUntraced(function* (arrived: ReceivedFacts) {
+          const facts = Option.getOrNull(yield* repo.insert(arrived))
+          if (facts === null) return
           const { document_type, environment, id, number, object_id, organization_id, sha256 } = facts
           const event = yield* receivedEvent("einvoice.received", shown(facts))
           yield* archive.record({
@@ -87,6 +88,7 @@ export class Inbox extends Context.Service<
             status: "received",
             refusal_reason: null,
             expense_id: null,
+            duplicate_of: null,
             ...kept,
             json_object_id,
             content_type,
@@ -128,8 +130,9 @@ export class Inbox extends Context.Service<
           facts: ReceivedFacts,
           parties: ReadArrival["parties"]
         ) {
-          const { transmission_id } = facts
-          if (provider.takeInCharge === undefined) return
+          const { is_self_billed, transmission_id } = facts
+          // The messages to a supplier would name the organization as the buyer.
+          if (provider.takeInCharge === undefined || is_self_billed) return
           const sent = yield* provider
             .takeInCharge({ transmission_id, parties })
             .pipe(

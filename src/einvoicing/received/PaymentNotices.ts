@@ -13,7 +13,7 @@ const documents_max = 100
  * Time during which no other process sends a notice about the same document. It is longer than sending takes. A notice
  * that failed is sent again after this time.
  */
-const lease_seconds = 300
+const claim_seconds = 300
 /** Maximum number of connections that are served concurrently, so that a slow network does not delay all others. */
 const connections_max = 4
 /** A run that takes longer ends. The next run begins with other connections (`Connections.openable`). */
@@ -64,7 +64,7 @@ export class PaymentNotices extends Context.Service<
         if (network?.tellPayment === undefined) return
         const { environment, tellPayment } = network
         for (let count = 0; count < documents_max; count++) {
-          const document = yield* repo.claimPaid({ organization_id, provider, environment, lease_seconds })
+          const document = yield* repo.claimPaid({ organization_id, provider, environment, claim_seconds })
           if (Option.isNone(document)) return
           yield* tell(document.value, tellPayment)
         }

@@ -24,6 +24,10 @@ export const Received = Schema.Struct({
   environment: Environment,
   refusal_reason: described(Optional, "Reason that was sent to the supplier; null unless the document was refused."),
   expense_id: described(Schema.NullOr(ExpenseId), "Expense that was created from the document; null if none."),
+  duplicate_of: described(
+    Schema.NullOr(ReceivedId),
+    "Earlier document with the same supplier, number, date and total, or with the same bytes if it cannot be read, such as one that also arrived over another network; null if there is none."
+  ),
   content_type: described(Schema.String, "Media type of the bytes that arrived."),
   size_bytes: described(Schema.Int, "Size of the bytes that arrived, in bytes."),
   sha256: described(Schema.String, "SHA-256 of the bytes that arrived, in lower-case hexadecimal."),

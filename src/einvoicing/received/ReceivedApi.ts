@@ -19,6 +19,7 @@ import {
   AnswerInProgress,
   AnswerRefused,
   DocumentRefused,
+  DocumentSelfBilled,
   DocumentUnreadable
 } from "./ReceivedErrors.ts"
 
@@ -31,6 +32,7 @@ const answered = {
     AlreadyAnswered,
     AnswerInProgress,
     AnswerRefused,
+    DocumentSelfBilled,
     ProviderNotConfigured,
     NetworkDown,
     StorageUnavailable
@@ -64,7 +66,15 @@ export class ReceivedApi extends HttpApiGroup.make("receivedDocuments")
       params,
       payload: optionalBody(ExpenseChoice),
       success: created(Expense),
-      error: [NotFound, ValidationFailed, DocumentUnreadable, DocumentRefused, AlreadyExpensed, BooksLocked]
+      error: [
+        NotFound,
+        ValidationFailed,
+        DocumentSelfBilled,
+        DocumentUnreadable,
+        DocumentRefused,
+        AlreadyExpensed,
+        BooksLocked
+      ]
     }).annotateMerge(
       operation(
         "Create an expense from a received document",

@@ -24,6 +24,7 @@ import {
   AnswerInProgress,
   AnswerRefused,
   DocumentRefused,
+  DocumentSelfBilled,
   DocumentUnreadable
 } from "./ReceivedErrors.ts"
 import { ReceivedRepo } from "./ReceivedRepo.ts"
@@ -34,6 +35,7 @@ type Unanswerable =
   | AlreadyAnswered
   | AnswerInProgress
   | AnswerRefused
+  | DocumentSelfBilled
   | ProviderNotConfigured
   | NetworkDown
   | StorageUnavailable
@@ -70,7 +72,13 @@ export class ReceivedDocuments extends Context.Service<
       choice: ExpenseChoice
     ) => Effect.Effect<
       Expense,
-      NotFound | DocumentUnreadable | DocumentRefused | AlreadyExpensed | ValidationFailed | BooksLocked,
+      | NotFound
+      | DocumentSelfBilled
+      | DocumentUnreadable
+      | DocumentRefused
+      | AlreadyExpensed
+      | ValidationFailed
+      | BooksLocked,
       Caller
     >
     readonly accept: (id: ReceivedId) => Effect.Effect<Received, Unanswerable, Caller>
@@ -173,6 +181,7 @@ export class ReceivedDocuments extends Context.Service<
       /** Finds a document that has no answer yet, or has already been answered with `status`. */
       const answerable = Effect.fnUntraced(function* (id: ReceivedId, status: "accepted" | "refused") {
         const facts = yield* find(id)
+        if (facts.is_self_billed) return yield* DocumentSelfBilled.of()
         const isOpen = facts.status === "received" || facts.status === status
         return isOpen ? facts : yield* AlreadyAnswered.of(facts.status)
       })
@@ -191,7 +200,7 @@ export class ReceivedDocuments extends Context.Service<
         if (facts.status === status) return shown(facts)
         const { environment, organization_id, provider } = facts
         const network = yield* providers.require(organization_id, provider, environment)
-        const claimed = yield* repo.claim({ organization_id, id, answer: status, lease_seconds: claim_seconds })
+        const claimed = yield* repo.claim({ organization_id, id, answer: status, claim_seconds })
         if (Option.isNone(claimed)) {
           // The request that held the claim may have stored its answer meanwhile.
           const latest = yield* answerable(id, status)
@@ -215,7 +224,8 @@ export class ReceivedDocuments extends Context.Service<
 const usual_category = "other"
 
 const expenseOf = Effect.fnUntraced(function* (facts: ReceivedFacts, choice: ExpenseChoice) {
-  const { currency, issue_date, number, problem, supplier, tax_rates, tax_total, total } = facts
+  const { currency, is_self_billed, issue_date, number, problem, supplier, tax_rates, tax_total, total } = facts
+  if (is_self_billed) return yield* DocumentSelfBilled.of()
   if (problem !== null) return yield* DocumentUnreadable.of(problem)
   if (currency === null || issue_date === null || total === null) {
     return yield* DocumentUnreadable.of("The document lacks its amount, its date or its currency.")

@@ -61,6 +61,23 @@ export class DocumentUnreadable extends Schema.Error<DocumentUnreadable>("Docume
   }
 }
 
+/** The document is a sale of the organization, so it is neither a purchase nor anything to accept or refuse as a buyer. */
+export class DocumentSelfBilled extends Schema.Error<DocumentSelfBilled>("DocumentSelfBilled")(
+  refusal("DocumentSelfBilled", "document_self_billed"),
+  {
+    httpApiStatus: 422,
+    description:
+      "The buyer issued the document in the name of the seller, so it becomes no expense, and the networks have no answer " +
+      "to it. If you are the seller, book it among your sales; if you disagree with it, tell your customer directly."
+  }
+) {
+  static of() {
+    const message =
+      "The buyer issued the document in the name of the seller (self-billing), so it becomes no expense and takes no answer."
+    return new DocumentSelfBilled({ message })
+  }
+}
+
 export class DocumentRefused extends Schema.Error<DocumentRefused>("DocumentRefused")(
   refusal("DocumentRefused", "document_refused"),
   { httpApiStatus: 422, description: "The document was refused, so it cannot become an expense." }

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { OrganizationId, ReceivedId } from "../../kernel/Ids.ts"
@@ -10,14 +10,25 @@ import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { ReceivedFacts, type ReceivedQuery, receivedSorting } from "./Received.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
-/** The id of the expense that was made from the document is null if the expense was deleted. */
+/**
+ * The id of the expense that was made from the document is null if the expense was deleted. The first document with the
+ * same content is the one of which the others are duplicates.
+ */
 const columnsIn = (table: "received_documents" | "r") => `
-  ${table}.id, ${table}.organization_id, provider, environment, transmission_id, status, document_type, syntax, number,
-  issue_date::text, due_date::text, currency, total, tax_total, tax_rates, description, payment_method, supplier, signature,
-  problem, refusal_reason, object_id::text, json_object_id::text, content_type, size_bytes, sha256, received_at,
-  answered_at, updated_at,
+  ${table}.id, ${table}.organization_id, provider, environment, transmission_id, status, document_type, is_self_billed,
+  syntax, number, issue_date::text, due_date::text, currency, total, tax_total, tax_rates, description, payment_method,
+  supplier, signature, problem, refusal_reason, object_id::text, json_object_id::text, content_type, size_bytes, sha256,
+  received_at, answered_at, updated_at,
   (select e.id from quotable_expenses e
-    where e.organization_id = ${table}.organization_id and e.id = ${table}.expense_id) as expense_id`
+    where e.organization_id = ${table}.organization_id and e.id = ${table}.expense_id) as expense_id,
+  (select min(d.id) from received_documents d
+    where d.organization_id = ${table}.organization_id and d.environment = ${table}.environment and d.id < ${table}.id
+      and (d.number = ${table}.number
+          and (d.document_type, d.issue_date, d.total, d.currency)
+            = (${table}.document_type, ${table}.issue_date, ${table}.total, ${table}.currency)
+          and (d.supplier ->> 'tax_number' = ${table}.supplier ->> 'tax_number'
+            or d.supplier ->> 'name' = ${table}.supplier ->> 'name')
+        or d.number is null and ${table}.number is null and d.sha256 = ${table}.sha256)) as duplicate_of`
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ReceivedId })
 type Key = typeof Key.Type
@@ -86,22 +97,24 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
       return (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
     })
 
-    /** Inserts a document; false when an earlier delivery of its transmission is stored. */
+    /** Inserts a document, and returns it as stored; none when an earlier delivery of its transmission is stored. */
     const insert = Effect.fn("ReceivedRepo.insert")(function* (facts: ReceivedFacts) {
-      const { signature, supplier, tax_rates, ...row } = yield* columnsOf(facts)
+      const { signature, supplier, tax_rates, ...row } = Struct.omit(yield* columnsOf(facts), ["duplicate_of"])
       const signed = signature === null ? null : sql.json(signature)
       const json = { supplier: sql.json(supplier), tax_rates: sql.json(tax_rates), signature: signed }
       const added = yield* sql`insert into received_documents ${sql.insert({ ...row, ...json })}
         on conflict (organization_id, provider, transmission_id) do nothing returning id`
       return added.length === 1
+        ? yield* current({ organization_id: facts.organization_id, id: facts.id })
+        : Option.none()
     }, Effect.orDie)
 
     const claim = SqlSchema.findOneOption({
-      Request: Schema.Struct({ ...Key.fields, answer: Answered, lease_seconds: Schema.Finite }),
+      Request: Schema.Struct({ ...Key.fields, answer: Answered, claim_seconds: Schema.Finite }),
       Result: Schema.Struct({ is_first: Schema.Boolean, claimed_until: Schema.String }),
-      execute: ({ answer, id, lease_seconds, organization_id }) => sql`
+      execute: ({ answer, id, claim_seconds, organization_id }) => sql`
         update received_documents d set answering = ${answer},
-          claimed_until = clock_timestamp() + make_interval(secs => ${lease_seconds})
+          claimed_until = clock_timestamp() + make_interval(secs => ${claim_seconds})
         from (select organization_id, id, answering is null as is_first from received_documents
           where organization_id = ${organization_id} and id = ${id} and status = 'received'
             and coalesce(claimed_until < clock_timestamp(), true) and coalesce(answering = ${answer}, true)
@@ -148,16 +161,16 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
      * notice failed comes after all others.
      */
     const claimPaid = SqlSchema.findOneOption({
-      Request: Schema.Struct({ ...Struct.pick(ReceivedFacts.fields, connection), lease_seconds: Schema.Finite }),
+      Request: Schema.Struct({ ...Struct.pick(ReceivedFacts.fields, connection), claim_seconds: Schema.Finite }),
       Result: PaidDocument,
-      execute: ({ environment, lease_seconds, organization_id, provider }) => sql`
+      execute: ({ environment, claim_seconds, organization_id, provider }) => sql`
         with next as (
           select r.organization_id, r.id, paid_amount, paid_currency from received_documents r
           join lateral (select e.amount as paid_amount, e.currency as paid_currency from paid_expenses e
             where e.organization_id = r.organization_id and e.id = r.expense_id and e.amount > 0) paid on true
           where organization_id = ${organization_id} and provider = ${provider} and environment = ${environment}
             and expense_id is not null and payment_told_at is null and document_type = 'invoice' and status <> 'refused'
-            and coalesce(payment_tried_at < clock_timestamp() - make_interval(secs => ${lease_seconds}), true)
+            and coalesce(payment_tried_at < clock_timestamp() - make_interval(secs => ${claim_seconds}), true)
           order by payment_tried_at nulls first, id limit 1 for update of r skip locked)
         update received_documents r set payment_tried_at = clock_timestamp() from next
         where r.organization_id = next.organization_id and r.id = next.id

@@ -19,7 +19,7 @@ export const RecordingQueue = job({
 
 export const Cancellation = Schema.Struct({
   ...EinvoiceKey.fields,
-  /** Absent in jobs of earlier versions. */
+  /** Jobs from before 2026-11-29 lack it. */
   ordered_at: Schema.optionalKey(Timestamp)
 })
 

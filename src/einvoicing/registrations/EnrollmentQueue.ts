@@ -13,7 +13,7 @@ export const EnrollmentRepairQueue = job({
   payload: Schema.Struct({
     organization_id: OrganizationId,
     provider: ProviderCode,
-    /** Absent in jobs of earlier versions. */
+    /** Jobs from before 2026-11-29 lack it. */
     environment: Schema.optionalKey(Environment)
   }),
   attempts_max: 30,

@@ -71,6 +71,20 @@ export const makePostbox = Effect.gen(function* () {
     if (Option.isSome(live)) return yield* refuse("duplicate", `${number} was sent before as ${live.value.reference}.`)
   })
 
+  /** Writes the messages of the network about a document, each of which is read only after its time. */
+  const tell = Effect.fnUntraced(function* (
+    { sha256, transmission_id }: Transmission,
+    { at, reference }: Pick<Acceptance, "at" | "reference">,
+    lines: ReturnType<typeof script>
+  ) {
+    for (const [position, { evidence, ...line }] of lines.entries()) {
+      const said_at = later(at, sandboxNetworkDelaySeconds * (position + 1))
+      const receipt = receiptOf({ reference, sha256, code: line.code, at: said_at, reason: line.reason })
+      const id = yield* newId
+      yield* repo.say({ ...line, id, transmission_id, position, at: said_at, receipt_type: evidence, receipt })
+    }
+  })
+
   const deliver = Effect.fnUntraced(function* (network: NetworkDefinition, dialect: Dialect, sent: Transmission) {
     const known = yield* repo.lockAttempted(sent.transmission_id)
     if (known.reference !== null && known.accepted_at !== null) return acceptance(known.reference, known.accepted_at)
@@ -83,31 +97,16 @@ export const makePostbox = Effect.gen(function* () {
     yield* requireFirst(sent, accepted_at)
     const { document_type, number, sha256, transmission_id } = sent
     const reference = yield* newId
-    yield* repo.take({
-      transmission_id,
-      reference,
-      accepted_at,
-      sender: addressOf(sent.sender),
-      number,
-      document_type,
-      sha256
-    })
+    const sender = addressOf(sent.sender)
+    yield* repo.take({ transmission_id, reference, accepted_at, sender, number, document_type, sha256 })
     const owner = Option.map(yield* members.find(sent.recipient), ({ account }) => account)
     const account = Option.getOrElse(owner, () => example_account)
     // A recipient that is an organization of this installation answers later. The identifier of any other recipient
     // decides its answer.
     const outcome = account === example_account ? outcomeOf(sent.recipient) : "delivered"
-    for (const [position, { evidence, ...line }] of script(dialect, outcome).entries()) {
-      const said_at = timestampOf(
-        DateTime.addDuration(at, Duration.seconds(sandboxNetworkDelaySeconds * (position + 1)))
-      )
-      const receipt = receiptOf({ reference, sha256, code: line.code, at: said_at, reason: line.reason })
-      const id = yield* newId
-      yield* repo.say({ ...line, id, transmission_id, position, at: said_at, receipt_type: evidence, receipt })
-    }
+    yield* tell(sent, { at: accepted_at, reference }, script(dialect, outcome))
     if (account !== example_account) {
-      const delay = Duration.seconds(sandboxNetworkDelaySeconds * 2)
-      const arrives_at = timestampOf(DateTime.addDuration(at, delay))
+      const arrives_at = later(accepted_at, sandboxNetworkDelaySeconds * 2)
       yield* repo.keepArrival({ transmission_id, network: network.code, account, document: sent.xml, at: arrives_at })
     }
     return acceptance(reference, accepted_at)
@@ -168,6 +167,9 @@ export const makePostbox = Effect.gen(function* () {
 })
 
 const utc = TimeZone.make("UTC")
+
+const later = (at: Timestamp, seconds: number): Timestamp =>
+  timestampOf(DateTime.addDuration(DateTime.makeUnsafe(at), Duration.seconds(seconds)))
 
 const newId = Effect.sync(() => SecureRandom.uuidV4Unsafe())
 

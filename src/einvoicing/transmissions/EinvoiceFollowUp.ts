@@ -13,6 +13,8 @@ import {
   documentTypeOf,
   type EinvoiceFacts,
   type EinvoiceKey,
+  keyOf,
+  withReceipt,
   without_receipt
 } from "../documents/Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
@@ -73,13 +75,12 @@ export class EinvoiceFollowUp extends Context.Service<
         if (receipt === null) return without_receipt
         const { content_type } = receipt
         const kind = { object_kind: "evidence", direction: "inbound", content_type } as const
-        const { object_id, sha256 } = yield* papers.keep(facts, kind, receipt.bytes)
-        return { receipt_type: receipt.type, receipt_sha256: sha256, archive_object_id: object_id }
+        return withReceipt(receipt.type, yield* papers.keep(facts, kind, receipt.bytes))
       })
 
-      const tell = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts, message: NetworkMessage) {
+      const tell = Effect.fnUntraced(function* (facts: EinvoiceFacts, message: NetworkMessage) {
         const { at, code, id: message_id, progress, reason, reference, source } = message
-        yield* news.record(key, {
+        yield* news.record(keyOf(facts), {
           progress,
           message: { message_id, at, code, source, ...(yield* kept(facts, message)) },
           changes: { reason, retryable: false, ...(reference === undefined ? {} : { network_reference: reference }) },
@@ -88,9 +89,10 @@ export class EinvoiceFollowUp extends Context.Service<
       })
 
       /** Plans the poll after the one that was made, unless another process has planned it meanwhile. */
-      const plan = Effect.fnUntraced(function* (key: EinvoiceKey, made: number) {
-        const facts = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
-        if (facts.polls !== made) return
+      const plan = Effect.fnUntraced(function* (polled: EinvoiceFacts) {
+        const key = keyOf(polled)
+        const facts = yield* repo.lock(key)
+        if (facts.polls !== polled.polls) return
         const instant = yield* DateTime.now
         const seconds = poll_delays_seconds[facts.polls] ?? poll_delay_seconds_max
         const next = DateTime.addDuration(instant, Duration.seconds(seconds))
@@ -107,9 +109,10 @@ export class EinvoiceFollowUp extends Context.Service<
        * Enqueues the submission again: an authority requires the document even if it arrives late, and a provider may
        * already have a document whose submission was not answered.
        */
-      const again = Effect.fnUntraced(function* (key: EinvoiceKey, made: number) {
-        const facts = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
-        if (facts.polls !== made) return
+      const again = Effect.fnUntraced(function* (polled: EinvoiceFacts) {
+        const key = keyOf(polled)
+        const facts = yield* repo.lock(key)
+        if (facts.polls !== polled.polls) return
         const next_poll_at = yield* timestampAfter(submitting_max)
         yield* repo.save({ ...facts, polls: facts.polls + 1, next_poll_at })
         yield* jobs.offer(TransmissionQueue, key, { id: `${key.id}:${next_poll_at}` })
@@ -125,7 +128,8 @@ export class EinvoiceFollowUp extends Context.Service<
        * Ends a submission that is still pending, except at an authority, which requires the document even if it arrives
        * late.
        */
-      const giveUp = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts) {
+      const giveUp = Effect.fnUntraced(function* (facts: EinvoiceFacts) {
+        const key = keyOf(facts)
         if (networks[facts.provider].registers === true) return
         if (yield* once.isAttempted(facts)) return yield* news.giveUp(key, { reason: unknown, retryable: false })
         const reason = awaitsSignature(facts) ? unsigned : "The document could not be submitted."
@@ -133,30 +137,25 @@ export class EinvoiceFollowUp extends Context.Service<
       })
 
       /** A network that never answers again, or is disconnected, must not keep a document in the polls forever. */
-      const endInTime =
-        (key: EinvoiceKey, facts: EinvoiceFacts) =>
-        <A, E, R>(asking: Effect.Effect<A, E, R>) =>
-          Effect.tapError(asking, () =>
-            Effect.gen(function* () {
-              const isOverdue = DateTime.isGreaterThan(yield* DateTime.now, endOf(facts))
-              if (!isOverdue) return
-              yield* facts.status === "pending" ? giveUp(key, facts) : plan(key, facts.polls)
-            })
-          )
+      const endInTime = Effect.fnUntraced(function* (facts: EinvoiceFacts) {
+        const isOverdue = DateTime.isGreaterThan(yield* DateTime.now, endOf(facts))
+        if (isOverdue) yield* facts.status === "pending" ? giveUp(facts) : plan(facts)
+      })
 
       /** Handles a document whose submission ended without an answer, and that the network does not know. */
-      const unsent = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts) {
+      const unsent = Effect.fnUntraced(function* (facts: EinvoiceFacts) {
         const isRequired = networks[facts.provider].registers === true
         const isInTime = DateTime.isLessThan(yield* DateTime.now, endOf(facts))
         const isAgain = isRequired || (isInTime && (yield* once.isAttempted(facts)))
-        yield* isAgain ? again(key, facts.polls) : giveUp(key, facts)
+        yield* isAgain ? again(facts) : giveUp(facts)
       })
 
       /** Records the news of a document, and returns false if the network does not know a pending document. */
-      const poll = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts) {
+      const poll = Effect.fnUntraced(function* (facts: EinvoiceFacts) {
+        const key = keyOf(facts)
         const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))
         const messages = yield* ask(facts)
-        for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
+        for (const message of messages) if (!known.has(message.id)) yield* tell(facts, message)
         if (facts.status === "pending" && messages.length === 0) return false
         yield* payments.report(key)
         return true
@@ -168,13 +167,14 @@ export class EinvoiceFollowUp extends Context.Service<
         if (Option.isNone(found) || found.value.next_poll_at === null) return
         const facts = found.value
         if (polls !== undefined && polls !== facts.polls) return
-        yield* (yield* poll(key, facts).pipe(endInTime(key, facts))) ? plan(key, facts.polls) : unsent(key, facts)
+        const isKnown = yield* Effect.tapError(poll(facts), () => endInTime(facts))
+        yield* isKnown ? plan(facts) : unsent(facts)
       })
 
       const followExtra = Effect.fn("EinvoiceFollowUp.followExtra")(function* (key: EinvoiceKey) {
         yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
         const found = yield* repo.find(key)
-        if (Option.isSome(found)) yield* poll(key, found.value)
+        if (Option.isSome(found)) yield* poll(found.value)
       })
 
       const queue = Effect.fnUntraced(function* (planned: typeof FollowUp.Type) {

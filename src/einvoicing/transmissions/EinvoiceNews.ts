@@ -60,7 +60,7 @@ export class EinvoiceNews extends Context.Service<
         if (Option.isNone(found)) return
         // Every transaction locks invoices before submissions, so that transactions do not deadlock.
         yield* Effect.orDie(documents.hold(found.value))
-        const before = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+        const before = yield* repo.lock(key)
         if (!(yield* repo.addMessage(key, { ...message, status: progress ?? before.status }))) return
         const status = advanced(before.status, progress)
         const bad = isOver(status) && status !== before.status

@@ -22,8 +22,9 @@ import {
   awaitsSignature,
   type Einvoice,
   type EinvoiceFacts,
-  type EinvoiceKey,
-  shown
+  keyOf,
+  shown,
+  withReceipt
 } from "../documents/Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
@@ -104,24 +105,24 @@ export class EinvoiceSignatures extends Context.Service<
       ) {
         // Every transaction locks invoices before submissions, so that transactions do not deadlock.
         yield* hold(facts)
-        const current = yield* repo.lock(facts).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+        const current = yield* repo.lock(facts)
         if (current.status !== "pending" || current.xml_object_id !== facts.xml_object_id) return Option.none()
         const { object_id: xml_object_id, sha256: xml_sha256 } = document
         yield* repo.replace({ ...keyOf(facts), xml_object_id, xml_sha256 })
         const message = { at: yield* now, source: "service" }
         yield* news.record(keyOf(facts), {
           progress: null,
-          message: { ...message, message_id: "signed", code: signed, ...receiptOf("signed_document", document) },
+          message: { ...message, message_id: "signed", code: signed, ...withReceipt("signed_document", document) },
           changes: { next_poll_at: yield* timestampAfter(submitting_max) },
           exchange: null
         })
         yield* news.record(keyOf(facts), {
           progress: null,
-          message: { ...message, message_id: "signer", code: null, ...receiptOf("signer_certificate", signer) },
+          message: { ...message, message_id: "signer", code: null, ...withReceipt("signer_certificate", signer) },
           exchange: null
         })
         yield* andThen
-        return yield* repo.lock(facts)
+        return Option.some(yield* repo.lock(facts))
       }, transaction)
 
       const taken = Effect.fnUntraced(function* <R>(
@@ -184,11 +185,3 @@ const signed = "SIGNED"
 
 const outbound = { direction: "outbound" } as const
 const pem_type = "application/x-pem-file"
-
-const keyOf = ({ id, organization_id }: EinvoiceFacts): EinvoiceKey => ({ id, organization_id })
-
-const receiptOf = (receipt_type: string, { object_id: archive_object_id, sha256: receipt_sha256 }: KeptPaper) => ({
-  receipt_type,
-  receipt_sha256,
-  archive_object_id
-})

@@ -3,13 +3,21 @@ import type { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
 import { refundableOf } from "../../billing/payments/Payment.ts"
 import { Payments } from "../../billing/payments/Payments.ts"
+import { Invoices } from "../../billing/invoices/writing/Invoices.ts"
 import { Timestamp } from "../../kernel/Calendar.ts"
+import type { InvoiceId, PaymentId } from "../../kernel/Ids.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { Connections } from "../providers/connections/Connections.ts"
-import { configured, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
-import type { EinvoiceKey } from "../documents/Einvoice.ts"
+import {
+  configured,
+  type NetworkUnavailable,
+  Providers,
+  type ReceivedPayment,
+  type SentMessage
+} from "../providers/Provider.ts"
+import { type EinvoiceFacts, type EinvoiceKey, keyOf, withReceipt } from "../documents/Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { EinvoicesRepo, payment_message } from "../documents/EinvoicesRepo.ts"
@@ -26,8 +34,8 @@ export class PaymentReports extends Context.Service<
   PaymentReports,
   {
     /**
-     * Reports each payment of an invoice once, without the money that was refunded until then. A refused report is
-     * repeated with the next planned poll, if there is one.
+     * Reports each payment of an invoice once, without the money that was refunded until then, and the money that
+     * arrived before the invoice. A refused report is repeated with the next planned poll, if there is one.
      */
     readonly report: (
       key: EinvoiceKey
@@ -43,11 +51,53 @@ export class PaymentReports extends Context.Service<
       const news = yield* EinvoiceNews
       const papers = yield* EinvoicePapers
       const providers = yield* Providers
+      const invoices = yield* Invoices
       const payments = yield* Payments
       const organizations = yield* Organizations
       const archive = yield* Transmissions
       const connections = yield* Connections
       const polls = yield* extraPolls
+
+      /** Returns none if the payment was removed or refunded after its report was due. */
+      const paid = Effect.fnUntraced(function* (payment_id: PaymentId) {
+        const payment = Option.filter(yield* Effect.option(payments.get(payment_id)), (booked) =>
+          BigDecimal.isPositive(refundableOf(booked))
+        )
+        return Option.map(payment, (booked): Receipt => {
+          const { created_at: at, currency, payment_date: received_on } = booked
+          return { id: messageOf(payment_id), amount: refundableOf(booked), currency, received_on, at }
+        })
+      })
+
+      /** The day of money that arrived before the invoice is not known, so it counts on the day of the invoice. */
+      const prepaid = Effect.fnUntraced(function* (invoice_id: InvoiceId, at: Timestamp) {
+        const invoice = yield* Effect.orDie(invoices.get(invoice_id))
+        const { currency, issue_date: received_on, prepaid_amount: amount } = invoice
+        return Option.some<Receipt>({ id: prepaidMessageOf(invoice_id), amount, currency, received_on, at })
+      })
+
+      /** Finds the money that was received for an invoice. The amounts are read just before they are reported. */
+      const receiptsOf = Effect.fnUntraced(function* (invoice_id: InvoiceId, submitted_at: Timestamp) {
+        const { payments: booked, prepaid_amount } = yield* Effect.orDie(payments.summary(invoice_id))
+        const since = booked.map(({ id }) => ({ id: messageOf(id), read: paid(id) }))
+        if (BigDecimal.isZero(prepaid_amount)) return since
+        return [{ id: prepaidMessageOf(invoice_id), read: prepaid(invoice_id, submitted_at) }, ...since]
+      })
+
+      /** Archives the report of a payment, and adds it to the history of the submission. */
+      const keep = Effect.fnUntraced(function* (
+        facts: EinvoiceFacts,
+        { at, id: message_id }: Receipt,
+        { code, receipt: { bytes, type } }: SentMessage
+      ) {
+        const kind = { object_kind: "evidence", direction: "outbound", content_type: "application/xml" } as const
+        const receipt = withReceipt(type, yield* papers.keep(facts, kind, bytes))
+        yield* news.record(keyOf(facts), {
+          progress: null,
+          message: { message_id, at, code, source: "service", ...receipt },
+          exchange: { direction: "outbound", type }
+        })
+      })
 
       const report = Effect.fn("PaymentReports.report")(function* (key: EinvoiceKey) {
         const facts = Option.getOrNull(yield* repo.find(key))
@@ -56,40 +106,22 @@ export class PaymentReports extends Context.Service<
         if (facts.status !== "delivered" && facts.status !== "accepted") return
         const { reportPayment } = yield* configured(providers, facts)
         if (reportPayment === undefined) return
+        const { organization_id } = key
+        const system = asSystem(yield* Effect.orDie(organizations.get(organization_id)))
         const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))
-        const organization = yield* Effect.orDie(organizations.get(key.organization_id))
-        const system = asSystem(organization)
-        const booked = yield* Effect.orDie(system(payments.summary(facts.invoice_id)))
-        const waiting = booked.payments.filter(({ id }) => !known.has(messageOf(id)))
+        const receipts = yield* system(receiptsOf(facts.invoice_id, facts.created_at))
+        const waiting = receipts.filter(({ id }) => !known.has(id))
         if (waiting.length === 0) return
-        const invoice = yield* archive.read({ organization_id: key.organization_id, id: facts.xml_object_id })
-        for (const { id: payment_id } of waiting) {
-          const payment = yield* Effect.option(system(payments.get(payment_id)))
-          // The payment was removed or refunded after its report was due.
-          if (Option.isNone(payment) || !BigDecimal.isPositive(refundableOf(payment.value))) continue
-          const { created_at: at, currency, payment_date: received_on } = payment.value
-          const amount = refundableOf(payment.value)
-          const reported = yield* reportPayment({ payment_id, amount, currency, received_on, at, invoice }).pipe(
+        const invoice = yield* archive.read({ organization_id, id: facts.xml_object_id })
+        for (const { id, read } of waiting) {
+          const receipt = yield* system(read)
+          if (Option.isNone(receipt)) continue
+          const sent = yield* reportPayment({ ...receipt.value, invoice }).pipe(
             Effect.catchTag("NetworkRefused", ({ message }) =>
-              Effect.as(Effect.logWarning(`payment ${payment_id} cannot be reported: ${message}`), Option.none())
+              Effect.as(Effect.logWarning(`${id} cannot be reported: ${message}`), Option.none())
             )
           )
-          if (Option.isNone(reported)) continue
-          const { type: receipt_type } = reported.value.receipt
-          const kind = { object_kind: "evidence", direction: "outbound", content_type: "application/xml" } as const
-          const { object_id, sha256 } = yield* papers.keep(facts, kind, reported.value.receipt.bytes)
-          const receipt = { receipt_type, receipt_sha256: sha256, archive_object_id: object_id }
-          yield* news.record(key, {
-            progress: null,
-            message: {
-              message_id: messageOf(payment_id),
-              at,
-              code: reported.value.code,
-              source: "service",
-              ...receipt
-            },
-            exchange: { direction: "outbound", type: receipt_type }
-          })
+          if (Option.isSome(sent)) yield* keep(facts, receipt.value, sent.value)
         }
       })
 
@@ -122,6 +154,7 @@ export class PaymentReports extends Context.Service<
       EinvoicesRepo.layer,
       EinvoiceNews.layer,
       EinvoicePapers.layer,
+      Invoices.layer,
       Payments.layer,
       Organizations.layer,
       Transmissions.layer
@@ -131,4 +164,9 @@ export class PaymentReports extends Context.Service<
 
 type Openable = Effect.Success<Connections["Service"]["openable"]>[number]
 
-const messageOf = (payment_id: number) => `${payment_message}${payment_id}`
+type Receipt = Omit<ReceivedPayment, "invoice">
+
+const messageOf = (payment_id: PaymentId) => `${payment_message}${payment_id}`
+
+/** Names the report of the money that arrived before an invoice, which is no payment with an id. */
+const prepaidMessageOf = (invoice_id: InvoiceId) => `${payment_message}prepaid:${invoice_id}`

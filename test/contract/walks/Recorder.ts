@@ -119,6 +119,7 @@ export const elsewhere = [
   "answer_refused",
   "document_unreadable",
   "document_refused",
+  "document_self_billed",
   "pdf_too_complex",
   "logo_unavailable",
   "storage_unavailable",

@@ -27,10 +27,13 @@ const orders = (id: number) =>
   app.inDatabase(`select id, attempts, state from jobs where queue_name = 'einvoices.extra-poll' and id like '${id}:%'`)
 
 /** A seller whose invoice over 120.00 with tax has been delivered. */
-const delivered = async (operation_nature = "services") => {
+const delivered = async (given: object = {}) => {
   const books = await seller()
   const items = [line(100, { tax_rate_ids: books.tax_rate_ids.slice(0, 1) })]
-  const { id, invoice_id, number } = await books.submitted(await books.draft({ operation_nature, items }), toBuyer)
+  const { id, invoice_id, number } = await books.submitted(
+    await books.draft({ operation_nature: "services", items, ...given }),
+    toBuyer
+  )
   await books.transmit(id)
   told({ number, code: "203" })
   await books.follow(id)
@@ -63,6 +66,22 @@ describe("the report of a payment (212)", () => {
     await refund(await pay(30), 30)
     await follow(id)
     expect(reported()).toHaveLength(1)
+  })
+
+  it("is also made, once, for money that arrived before the invoice, on the day of the invoice", async () => {
+    const { follow, id, pay } = await delivered({ prepaid_amount: 50 })
+    expect(reported()).toEqual([["50.00", "20260301"]])
+    await pay(70)
+    for (let poll = 0; poll < 2; poll++) await follow(id)
+    expect(reported()).toEqual([
+      ["50.00", "20260301"],
+      ["70.00", "20260305"]
+    ])
+  })
+
+  it("is not made for goods that were paid before the invoice, because their tax is not due on payment", async () => {
+    await delivered({ prepaid_amount: 120, operation_nature: "goods" })
+    expect(reported()).toEqual([])
   })
 
   it("is made for a payment after the last planned poll, once", async () => {

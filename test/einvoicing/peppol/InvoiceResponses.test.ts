@@ -87,7 +87,7 @@ describe("an answer to a supplier", () => {
   it("keeps the claim of a later request when an earlier one ends", async () => {
     const { document, id } = await buyer()
     const key = { organization_id: OrganizationId.make(id), id: ReceivedId.make(document.id) }
-    const claim = ReceivedRepo.use((repo) => repo.claim({ ...key, answer: "accepted", lease_seconds: 60 }))
+    const claim = ReceivedRepo.use((repo) => repo.claim({ ...key, answer: "accepted", claim_seconds: 60 }))
     const { claimed_until } = Option.getOrThrow(await inRepo(claim))
     await app.inDatabase("update received_documents set claimed_until = now() - interval '1 second'")
     expect(Option.isSome(await inRepo(claim))).toBe(true)

@@ -1,6 +1,7 @@
 import { Option, Schema } from "effect"
 import { all, at, textAt, type XmlTree, xmlTree } from "../../../platform/documents/XmlTree.ts"
 import { xmlText } from "../../../platform/documents/XmlBytes.ts"
+import { Timestamp, timestampOf } from "../../../kernel/Calendar.ts"
 import { DocumentType } from "../../providers/Network.ts"
 import type { NetworkMessage } from "../../providers/Provider.ts"
 import { french_credit_notes } from "../../countries/FrenchCodes.ts"
@@ -10,7 +11,9 @@ export const LifecycleStatus = Schema.Struct({
   document_type: DocumentType,
   code: Schema.String,
   source: Schema.Literals(["network", "recipient"]),
-  reason: Schema.NullOr(Schema.String)
+  reason: Schema.NullOr(Schema.String),
+  /** The time that the message states, read as UTC because its format has no time zone; null if it states none. */
+  stated_at: Schema.NullOr(Timestamp)
 })
 export type LifecycleStatus = typeof LifecycleStatus.Type
 
@@ -22,14 +25,21 @@ export const lifecycleStatuses = (bytes: Uint8Array): ReadonlyArray<LifecycleSta
   const root = Option.getOrUndefined(xmlTree(xmlText(bytes)))
   return all(root, "AcknowledgementDocument").flatMap((message) => {
     const source = textAt(message, "TypeCode") === platform_message ? "network" : "recipient"
+    const stated_at = timeOf(textAt(message, "IssueDateTime", "DateTimeString") ?? "")
     return all(message, "ReferenceReferencedDocument").flatMap((document) => {
       const [number, code] = [textAt(document, "IssuerAssignedID"), textAt(document, "ProcessConditionCode")]
       if (number === undefined || code === undefined) return []
       const isCreditNote = french_credit_notes.has(textAt(document, "TypeCode") ?? "")
       const document_type = isCreditNote ? ("credit_note" as const) : ("invoice" as const)
-      return [{ number, document_type, code, source, reason: reasonOf(document) } satisfies LifecycleStatus]
+      return [{ number, document_type, code, source, reason: reasonOf(document), stated_at } satisfies LifecycleStatus]
     })
   })
+}
+
+/** Reads a time of format 204 (UNTDID 2379), such as 20260701161000. */
+const timeOf = (text: string): Timestamp | null => {
+  const time = text.replace(/^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/, "$1-$2-$3T$4:$5:$6Z")
+  return time !== text && Number.isFinite(Date.parse(time)) ? timestampOf(time) : null
 }
 
 /** Joins all reasons that a message gives for the status of a document, each with its code. */

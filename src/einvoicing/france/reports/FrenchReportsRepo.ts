@@ -119,10 +119,10 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
 
       /** None if another process has claimed the report, or its verdict is final. */
       const claim = SqlSchema.findOneOption({
-        Request: Schema.Struct({ ...ReportKey.fields, lease_seconds: Schema.Finite }),
+        Request: Schema.Struct({ ...ReportKey.fields, claim_seconds: Schema.Finite }),
         Result: Schema.Struct({ ...FrenchReport.fields, claimed_until: Schema.String }),
-        execute: ({ id, lease_seconds, organization_id }) => sql`
-          update french_reports set claimed_until = clock_timestamp() + make_interval(secs => ${lease_seconds})
+        execute: ({ id, claim_seconds, organization_id }) => sql`
+          update french_reports set claimed_until = clock_timestamp() + make_interval(secs => ${claim_seconds})
           where organization_id = ${organization_id} and id = ${id} and ${isOpen}
             and coalesce(claimed_until < clock_timestamp(), true)
           returning ${all}, claimed_until::text`

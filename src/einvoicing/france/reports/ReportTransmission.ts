@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { Transmissions } from "../../../archive/transmissions/Transmissions.ts"
 import { now, type Timestamp } from "../../../kernel/Calendar.ts"
 import { Database } from "../../../platform/sql/Database.ts"
@@ -7,11 +7,8 @@ import type { Exchange, NetworkMessage, NetworkUnavailable, Reporting } from "..
 import type { FrenchReport, ReportKey } from "./FrenchReport.ts"
 import { FrenchReportsRepo } from "./FrenchReportsRepo.ts"
 
-/**
- * Duration of a lease on a report. It is longer than the job may take, so that only the lease of a crashed process
- * expires.
- */
-const lease = Duration.minutes(5)
+/** Duration of a claim on a report. It is longer than the job may take, so only the claim of a crashed process expires. */
+const claim_seconds = 300
 const network = "fr_ctc"
 const xml_type = "application/xml"
 /** The type of the exchange in which the tax authority sends a status. */
@@ -150,7 +147,7 @@ export class ReportTransmission extends Context.Service<
       const advance: ReportTransmission["Service"]["advance"] = Effect.fn("ReportTransmission.advance")(
         function* (key, reporting) {
           yield* Effect.annotateCurrentSpan({ "report.id": key.id })
-          const claimed = yield* repo.claim({ ...key, lease_seconds: Duration.toSeconds(lease) })
+          const claimed = yield* repo.claim({ ...key, claim_seconds })
           if (Option.isNone(claimed)) return
           const { claimed_until, ...found } = claimed.value
           const steps = Effect.gen(function* () {

@@ -48,6 +48,10 @@ export type FileSignature = typeof FileSignature.Type
 /** The content of the document; the fields of a document that cannot be read are null. */
 export const Reading = Schema.Struct({
   document_type: described(Schema.NullOr(DocumentType), "Type of the document; null if it cannot be read."),
+  is_self_billed: described(
+    Schema.Boolean,
+    "True if the buyer issued the document in the name of the seller (self-billing), as your customer does for a sale of yours. Such a document becomes no expense, and cannot be answered."
+  ),
   syntax: described(
     Schema.NullOr(Schema.Literals(["ubl", "cii", "fatturapa"])),
     "XML syntax of the document; null if it cannot be read."

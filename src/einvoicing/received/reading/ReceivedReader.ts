@@ -1,5 +1,5 @@
 import { Array, BigDecimal, Effect, Option, Schema } from "effect"
-import { electronicDocument, localDay } from "../../../expenses/receipts/extraction/EmbeddedInvoice.ts"
+import { electronicDocument, localDay, self_billed } from "../../../expenses/receipts/extraction/EmbeddedInvoice.ts"
 import {
   fatturaBody,
   fatturaDocuments,
@@ -30,6 +30,7 @@ const nobody: Reading["supplier"] = {
 /** Returns the content of a document that is stored, but cannot become an expense. */
 const unreadable = (problem: string): Reading => ({
   document_type: null,
+  is_self_billed: false,
   syntax: null,
   number: null,
   issue_date: null,
@@ -112,12 +113,13 @@ const decodeFields = Schema.decodeUnknownOption(
 )
 
 const readingOf = (root: XmlTree): Option.Option<Reading> =>
-  Option.flatMap(electronicDocument(root), ({ fields, kind, states_unread_amount }) =>
+  Option.flatMap(electronicDocument(root), ({ fields, is_self_billed, kind, states_unread_amount }) =>
     Option.map(decodeFields(fields), ({ amount, currency, expense_date }) => {
       const syntax = syntaxOf(root)
       const further = readers[syntax](root)
       const reading = {
         document_type: kind,
+        is_self_billed,
         syntax,
         number: fields.reference ?? null,
         issue_date: expense_date,
@@ -131,7 +133,8 @@ const readingOf = (root: XmlTree): Option.Option<Reading> =>
         supplier: { ...further.supplier, name: fields.vendor ?? null },
         signature: null
       }
-      return { ...reading, problem: states_unread_amount ? unread_amount : mistakeOf(reading, further.extras) }
+      const mistake = states_unread_amount ? unread_amount : mistakeOf(reading, further.extras)
+      return { ...reading, problem: is_self_billed ? self_billed : mistake }
     })
   )
 

@@ -4,7 +4,7 @@ import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
 import { fitsExponent, formatAmount } from "../../../kernel/Money.ts"
 import { cut } from "../../../kernel/Text.ts"
 import type { ExtractedFields } from "../records/Extraction.ts"
-import { fatturaFacts, fatturaKind } from "./FatturaFacts.ts"
+import { fatturaFacts, fatturaKind, isFatturaSelfBilled } from "./FatturaFacts.ts"
 import { all, at, textAt, xmlTree, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 
 /** An invoice or a credit note, with the fields that it states. The amounts of a credit note are negative. */
@@ -16,9 +16,10 @@ interface EmbeddedInvoice {
 
 /** Reads UN/CEFACT CII (Factur-X, ZUGFeRD, XRechnung), UBL or FatturaPA. None for any other document. */
 export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
-  Option.map(Option.flatMap(xmlTree(xml), factsOf), ({ facts, kind, type_code }) => {
+  Option.map(Option.flatMap(xmlTree(xml), factsOf), ({ facts, is_self_billed, kind, type_code }) => {
     const fields = toFields(facts)
     const doubts = [
+      ...(is_self_billed ? [self_billed] : []),
       ...(kind === "credit_note" ? ["The document is a credit note, so its amounts are negative."] : []),
       ...(type_code !== undefined && !invoice_types.has(type_code) && !credit_note_types.has(type_code)
         ? [`EN 16931 has no type of document with the code ${type_code}.`]
@@ -36,9 +37,9 @@ export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
  */
 export const electronicDocument = (root: XmlTree) =>
   factsOf(root).pipe(
-    Option.map(({ facts, kind }) => {
+    Option.map(({ facts, is_self_billed, kind }) => {
       const fields = toFields(facts)
-      return { fields, kind, states_unread_amount: statesUnreadAmount(facts, fields) }
+      return { fields, kind, is_self_billed, states_unread_amount: statesUnreadAmount(facts, fields) }
     }),
     Option.filter(({ fields }) => fields.amount !== undefined && fields.expense_date !== undefined)
   )
@@ -63,6 +64,8 @@ interface Document {
   readonly kind: "invoice" | "credit_note"
   /** Code of the document's type (UNTDID 1001). */
   readonly type_code: string | undefined
+  /** True if the buyer issued the document in the name of the seller. */
+  readonly is_self_billed: boolean
   readonly facts: Facts
 }
 
@@ -71,16 +74,18 @@ const factsOf = (root: XmlTree): Option.Option<Document> => {
   const document = at(root, "ExchangedDocument") ?? at(root, "HeaderExchangedDocument")
   if (document !== undefined || root.name === "CrossIndustryInvoice" || root.name === "CrossIndustryDocument") {
     const type_code = textAt(document, "TypeCode")
-    return Option.some({ kind: kindOf(type_code), type_code, facts: crossIndustryFacts(root, document) })
+    return Option.some({ ...typeOf(type_code), facts: crossIndustryFacts(root, document) })
   }
   if (root.name === "FatturaElettronica") {
     const kind = fatturaKind(root)
-    return kind === undefined ? Option.none() : Option.some({ kind, type_code: undefined, facts: fatturaFacts(root) })
+    if (kind === undefined) return Option.none()
+    const is_self_billed = isFatturaSelfBilled(root)
+    return Option.some({ kind, type_code: undefined, is_self_billed, facts: fatturaFacts(root) })
   }
   if (root.name !== "Invoice" && root.name !== "CreditNote") return Option.none()
   const type_code = textAt(root, "InvoiceTypeCode") ?? textAt(root, "CreditNoteTypeCode")
-  const kind = root.name === "CreditNote" ? "credit_note" : kindOf(type_code)
-  return Option.some({ kind, type_code, facts: ublFacts(root) })
+  const type = typeOf(type_code)
+  return Option.some({ ...type, kind: root.name === "CreditNote" ? "credit_note" : type.kind, facts: ublFacts(root) })
 }
 
 const codes = (text: string): ReadonlySet<string> => new Set(text.split(" "))
@@ -95,8 +100,19 @@ const invoice_types = codes(
 )
 export const credit_note_types = codes("81 83 261 262 296 308 381 396 420 458 502 503 532")
 
-const kindOf = (type_code: string | undefined): Document["kind"] =>
-  type_code !== undefined && credit_note_types.has(type_code) ? "credit_note" : "invoice"
+/** Those of the above codes with which a buyer issues a document in the name of the seller. */
+const self_billed_types = codes("261 389 471 473 500 501 502 527")
+
+/** Says what a document is that its buyer issued in the name of the seller. */
+export const self_billed =
+  "The buyer issued this document in the name of the seller (self-billing). If you are the seller, it is a sale of " +
+  "yours, not an expense. If you are the buyer, create the expense by hand."
+
+const typeOf = (type_code: string | undefined): Pick<Document, "kind" | "type_code" | "is_self_billed"> => ({
+  kind: type_code !== undefined && credit_note_types.has(type_code) ? "credit_note" : "invoice",
+  type_code,
+  is_self_billed: type_code !== undefined && self_billed_types.has(type_code)
+})
 
 /** Reads the values of a CII document. Where a second element name is tried, it is the name in ZUGFeRD 1. */
 const crossIndustryFacts = (root: XmlTree, document: XmlTree | undefined): Facts => {

@@ -48,6 +48,10 @@ export const fatturaKind = (root: XmlTree): "invoice" | "credit_note" | undefine
   return invoice_types.has(type) ? "invoice" : undefined
 }
 
+/** Tells whether the buyer (cessionario o committente) issued the document in the name of the seller. */
+export const isFatturaSelfBilled = (root: XmlTree): boolean =>
+  textAt(root, "FatturaElettronicaHeader", "SoggettoEmittente") === "CC"
+
 export const fatturaPayments = (root: XmlTree): ReadonlyArray<XmlTree> =>
   all(fatturaBody(root), "DatiPagamento").flatMap((terms) => all(terms, "DettaglioPagamento"))
 

@@ -113,7 +113,7 @@ it("keeps the claim of a later process when an earlier one ends", async () => {
   await books.run()
   const key = { organization_id: OrganizationId.make(books.id), environment: "production" } as const
   const [report = expect.fail()] = await inRepo(FrenchReportsRepo.use((repo) => repo.unsettled(key)))
-  const claim = FrenchReportsRepo.use((repo) => repo.claim({ ...report, lease_seconds: 60 }))
+  const claim = FrenchReportsRepo.use((repo) => repo.claim({ ...report, claim_seconds: 60 }))
   const { claimed_until } = Option.getOrThrow(await inRepo(claim))
   await books.inDatabase("update french_reports set claimed_until = now() - interval '1 second' where")
   expect(Option.isSome(await inRepo(claim))).toBe(true)

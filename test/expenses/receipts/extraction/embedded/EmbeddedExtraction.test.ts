@@ -19,6 +19,12 @@ describe("extract: an electronic invoice", () => {
     expect(warnings).toEqual(["The document is a credit note, so its amounts are negative."])
   })
 
+  it.each(["389", "501", "527"])("needs review if its buyer issued it (%s), because it may be a sale", async (code) => {
+    const { fields, status, warnings } = await embedded(crossIndustryInvoice().replace(">380<", `>${code}<`))
+    expect([status, fields.amount]).toEqual(["needs_review", "118.40"])
+    expect(warnings).toEqual([expect.stringContaining("it is a sale of yours, not an expense")])
+  })
+
   it("needs review if it names no currency, and says so", async () => {
     const { fields, status, warnings } = await embedded(crossIndustryInvoice().replaceAll("EUR", ""))
     expect([status, fields.amount, fields.vendor]).toEqual(["needs_review", undefined, "Café Zürich & Söhne"])
