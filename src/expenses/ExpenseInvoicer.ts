@@ -21,7 +21,6 @@ import { auditedSave } from "./ExpenseAudit.ts"
 import { changed } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 import type { BooksLocked } from "../kernel/BooksLocked.ts"
-import { requireOpenBooks } from "../organizations/BookLock.ts"
 
 /** Charges expenses to customers. Invoices are locked before expenses, in the same order as when a line is removed. */
 export class ExpenseInvoicer extends Context.Service<
@@ -40,7 +39,7 @@ export class ExpenseInvoicer extends Context.Service<
     readonly linkToInvoice: (
       id: ExpenseId,
       body: LinkToInvoice
-    ) => Effect.Effect<Expense, NotFound | ValidationFailed | InvoiceLocked | BooksLocked, Caller>
+    ) => Effect.Effect<Expense, NotFound | ValidationFailed | InvoiceLocked, Caller>
   }
 >()("invoicing/expenses/ExpenseInvoicer") {
   static readonly layer = Layer.effect(
@@ -65,7 +64,6 @@ export class ExpenseInvoicer extends Context.Service<
         const stored = yield* lock(id, invoice_id)
         if (stored.billed_invoice_id !== null) return yield* AlreadyInvoiced.of(stored.billed_invoice_id)
         if (stored.status === "rejected") return yield* ExpenseRejected.of()
-        yield* requireOpenBooks(stored.expense_date)
         const { currency } = yield* invoices.get(invoice_id).pipe(Effect.catchTag("NotFound", unknownInvoice))
         if (currency !== stored.currency) return yield* CurrencyMismatch.of(stored.currency, currency)
         const { items } = yield* invoices
@@ -84,7 +82,6 @@ export class ExpenseInvoicer extends Context.Service<
         const invoice = yield* invoices.get(invoice_id).pipe(Effect.catchTag("NotFound", unknownInvoice))
         if (invoice.status === "void") return yield* InvoiceLocked.change(invoice)
         if (stored.linked_invoice_id === invoice_id) return complete(stored)
-        yield* requireOpenBooks(stored.expense_date)
         const facts = yield* changed(stored, {})
         return yield* save("expense.linked", { ...facts, linked_invoice_id: invoice_id }, stored.status)
       }, transaction)

@@ -1,11 +1,13 @@
 import { BigDecimal, Effect } from "effect"
 import { Day, dayAt, now, type Timestamp, type TimeZone } from "../kernel/Calendar.ts"
-import { clientDataOf } from "../kernel/ClientData.ts"
+import { clientData, clientDataOf } from "../kernel/ClientData.ts"
 import { exponentOf } from "../kernel/Currency.ts"
 import { changedRate } from "../kernel/ExchangeRate.ts"
 import type { ExpenseId } from "../kernel/Ids.ts"
 import { fitsExponent, percentOf } from "../kernel/Money.ts"
 import { type FieldErrors, ValidationFailed } from "../kernel/Refusal.ts"
+import { requireOpenBooks } from "../organizations/BookLock.ts"
+import { CurrentOrganization } from "../platform/http/Security.ts"
 import { type ExpenseChanges, type ExpenseDraft, type ExpenseFacts, netOf } from "./Expense.ts"
 import { ExpenseLocked, ExpenseRejected } from "./ExpenseErrors.ts"
 
@@ -106,6 +108,24 @@ export const requireSettled = (
   const isPaid = stored.status === "paid" && next.status === "paid"
   return bills && (pays || !isPaid) ? Effect.void : Effect.fail(ExpenseLocked.change(stored))
 }
+
+/**
+ * Refuses a status that changes the reports of a closed period: those of the day of the expense, if the expense begins or
+ * ceases to count, and those of the day of its payment, if the payment is added, moved or removed.
+ */
+export const requireOpenStatus = Effect.fnUntraced(function* (stored: ExpenseFacts, next: ExpenseFacts) {
+  const { timezone } = yield* CurrentOrganization
+  const payments = stored.paid_at === next.paid_at ? [] : [stored.paid_at, next.paid_at]
+  const days = payments.map((at) => dayOf(at, timezone))
+  yield* requireOpenBooks(isCounted(stored) === isCounted(next) ? null : stored.expense_date, ...days)
+})
+
+/** True if a closed period permits the changes: no report shows these fields, and a later period bills the expense. */
+export const isUnreported = (changes: ExpenseChanges) =>
+  Object.keys(changes).every((field) => field in clientData || field === "is_billable" || field === "linked_invoice_id")
+
+/** As in the database function `add_costs`. */
+const isCounted = ({ status }: Pick<ExpenseFacts, "status">) => status !== "draft" && status !== "rejected"
 
 const taxOf = (rows: ExpenseFacts["tax_rates"]) => BigDecimal.sumAll(rows.map(({ tax_amount }) => tax_amount))
 

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Struct } from "effect"
 import { timeOf, today } from "../kernel/Calendar.ts"
 import { changesTo, isUnchanged } from "../kernel/Changes.ts"
-import { copiedClientData, isClientDataOnly } from "../kernel/ClientData.ts"
+import { copiedClientData } from "../kernel/ClientData.ts"
 import type { BankTransactionId, ExpenseId } from "../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../kernel/Listing.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
@@ -17,7 +17,8 @@ import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.
 import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
 import { ExpenseLocked, ExpensePaid, ExpenseRejected, ReceiptBooked } from "./ExpenseErrors.ts"
 import { auditedSave, changeEntry, expenseEntry, expenseEvent } from "./ExpenseAudit.ts"
-import { changed, dayOf, drafted, requireAmounts, requireSettled } from "./ExpenseRules.ts"
+import { changed, dayOf, drafted, isUnreported } from "./ExpenseRules.ts"
+import { requireAmounts, requireOpenStatus, requireSettled } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 import { ReceiptsRepo } from "./receipts/records/ReceiptsRepo.ts"
 
@@ -51,7 +52,7 @@ export class Expenses extends Context.Service<
     readonly hold: (ids: ReadonlyArray<ExpenseId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Copies neither receipt, status nor exchange rate, and dates the copy today, because it is another purchase. */
     readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound | ValidationFailed | BooksLocked, Caller>
-    readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound | BooksLocked, Caller>
+    readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
     /** Marks an expense as paid, by hand or by the bank line that paid it. By hand, a rejected one is refused. */
     readonly markPaid: (
       id: ExpenseId,
@@ -70,7 +71,7 @@ export class Expenses extends Context.Service<
     readonly unreconcile: (
       id: ExpenseId,
       to: Pick<ExpenseFacts, "status" | "payment_method" | "bank_transaction_id">
-    ) => Effect.Effect<Expense, NotFound, Caller>
+    ) => Effect.Effect<Expense, NotFound | BooksLocked, Caller>
     /** Fills empty fields from the receipt's findings, and reports the conflicts or that the period is closed. */
     readonly enrich: (
       id: ExpenseId,
@@ -173,7 +174,7 @@ export class Expenses extends Context.Service<
         yield* requireVersion(stored.version)
         const changes = yield* changesTo(complete(stored), sent)
         if (isUnchanged(changes)) return complete(stored)
-        if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.expense_date, changes.expense_date ?? null)
+        if (!isUnreported(changes)) yield* requireOpenBooks(stored.expense_date, changes.expense_date ?? null)
         if ((changes.linked_invoice_id ?? null) !== null) {
           return yield* ValidationFailed.field(
             "linked_invoice_id",
@@ -191,12 +192,10 @@ export class Expenses extends Context.Service<
         yield* requireSettled(stored, facts)
         // Amounts of an older version may break a newer rule, which must not prevent other changes.
         if (amount_fields.some((field) => field in changes)) yield* requireAmounts(facts)
-        // A changed status adds or removes a payment, whose day must be in an open period, too.
-        const { id: organization_id, timezone } = yield* CurrentOrganization
-        const payments = facts.paid_at === stored.paid_at ? [] : [stored.paid_at, facts.paid_at]
-        yield* requireOpenBooks(...payments.map((at) => dayOf(at, timezone)))
+        yield* requireOpenStatus(stored, facts)
         if (facts.receipt_path !== stored.receipt_path) yield* requireOwnReceipt(facts.receipt_path)
         if (booked.some((field) => changes[field] !== undefined)) yield* requireUnbooked(facts)
+        const { id: organization_id } = yield* CurrentOrganization
         yield* repo.change(organization_id, facts, yield* changeEntry("expense.updated", facts, stored.status))
         return complete(facts)
       }, transaction)
@@ -220,7 +219,6 @@ export class Expenses extends Context.Service<
       const markBillable = Effect.fn("Expenses.markBillable")(function* (id: ExpenseId) {
         const facts = yield* lock(id)
         if (facts.is_billable) return complete(facts)
-        yield* requireOpenBooks(facts.expense_date)
         return yield* save("expense.marked_billable", yield* changed(facts, { is_billable: true }), facts.status)
       }, transaction)
 
@@ -235,7 +233,6 @@ export class Expenses extends Context.Service<
         const paid = yield* changed(facts, { status: "paid" })
         const { timezone } = yield* CurrentOrganization
         const paid_at = timeOf(body.paid_at ?? paid.updated_at, timezone)
-        yield* requireOpenBooks(dayOf(paid_at, timezone))
         const booked = {
           ...paid,
           paid_at,
@@ -243,6 +240,7 @@ export class Expenses extends Context.Service<
           payment_reference: body.payment_reference ?? null,
           bank_transaction_id: bank_transaction_id ?? facts.bank_transaction_id
         }
+        yield* requireOpenStatus(facts, booked)
         return yield* save("expense.paid", booked, facts.status)
       }, transaction)
 
@@ -258,6 +256,7 @@ export class Expenses extends Context.Service<
       ) {
         const stored = yield* lock(id)
         const open = yield* changed(stored, paid)
+        yield* requireOpenStatus(stored, open)
         const action = open.status === "paid" ? "expense.updated" : "expense.unpaid"
         return yield* save(action, { ...open, bank_transaction_id }, stored.status)
       }, transaction)

@@ -129,7 +129,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
       params,
       payload: LinkToInvoice,
       success: data(Expense),
-      error: [NotFound, ValidationFailed, InvoiceLocked, BooksLocked]
+      error: [NotFound, ValidationFailed, InvoiceLocked]
     }).annotateMerge(
       operation(
         "Link an expense to an invoice",
@@ -140,7 +140,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     HttpApiEndpoint.post("markBillable", "/:id/mark-billable", {
       params,
       success: data(Expense),
-      error: [NotFound, BooksLocked]
+      error: NotFound
     }).annotateMerge(
       operation("Mark an expense as billable", "Marks the expense as billable to a customer.", "expense.updated")
     ),

@@ -165,6 +165,25 @@ describe("GET /api/v1/reports/revenue", () => {
     expect(top.other_currencies).toEqual([{ currency: "JPY", customers: [{ ...customer, ...yen }] }])
   })
 
+  it("converts the total of a document once, so that the gross revenue is what the customer owes", async () => {
+    const books = await open()
+    const invoice = await books.issued({ currency: "USD", exchange_rate: 0.5, items: [line(10.05)] })
+    expect([invoice.subtotal, invoice.tax_total, invoice.total]).toEqual([10.05, 2.11, 12.16])
+    const period = "start_date=2026-03-01&end_date=2026-03-31"
+    const { totals } = await revenue(books, period)
+    expect(totals).toEqual({ ...sold, net: "5.03", tax: "1.06", gross: "6.08" })
+    const byCustomer = await revenue(books, `${period}&group_by=customer`)
+    expect(byCustomer.totals).toEqual(totals)
+    const statement = await books.made("GET", `/customers/${books.customer_id}/statement?${period}`)
+    const aged = await books.made("GET", "/reports/aged-receivables?as_of=2026-03-31")
+    expect([statement.closing_balance, aged.totals.total]).toEqual([totals.gross, totals.gross])
+    const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 12.16, reason: "Broken" })
+    await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: ["beta@example.com"], attach_pdf: false })
+    const { issue_date } = await books.made("GET", `/credit-notes/${note.id}`)
+    const whole = await revenue(books, `start_date=2026-03-01&end_date=${issue_date}`)
+    expect(whole.totals).toMatchObject({ net: "0.00", tax: "0.00", gross: "0.00", credited: "5.03" })
+  })
+
   it("includes an invoice issued with a reused number, and excludes a deleted draft", async () => {
     const books = await open()
     const draft = await books.draft()

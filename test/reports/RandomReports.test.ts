@@ -100,7 +100,7 @@ const figuresOf = (parts: ReadonlyArray<Sale>) => {
   return {
     net: shown(net),
     tax: shown(taxOf(parts)),
-    gross: shown(net + taxOf(parts)),
+    gross: shown(sum(parts.map((part) => part.gross))),
     credited: shown(-sum(parts.filter(({ isInvoice }) => !isInvoice).map((part) => part.net))),
     invoices: parts.filter(({ isInvoice }) => isInvoice).length
   }

@@ -33,6 +33,7 @@ export interface Sale {
   readonly customer_id: number
   readonly isInvoice: boolean
   readonly net: Exact
+  readonly gross: Exact
   readonly taxes: ReadonlyArray<{ readonly rate: string; readonly taxable: Exact; readonly tax: Exact }>
 }
 
@@ -42,6 +43,7 @@ interface Document {
   readonly currency: string
   readonly exchange_rate: string | number | null
   readonly subtotal: string
+  readonly total: string
   readonly tax_breakdown: ReadonlyArray<{ rate: number; taxable_amount: string; tax_amount: string }>
 }
 
@@ -56,6 +58,7 @@ const saleOf = (document: Document, sign: 1n | -1n): Sale => {
     customer_id: document.customer_id,
     isInvoice: sign === 1n,
     net: sign * inEuro(exact(document.subtotal), document),
+    gross: sign * inEuro(exact(document.total), document),
     taxes: [...rates].map(([rate, groups]) => ({
       rate,
       taxable: sign * inEuro(sum(groups.map((group) => exact(group.taxable_amount))), document),

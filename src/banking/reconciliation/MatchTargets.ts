@@ -1,7 +1,7 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
 import { CreditNotes } from "../../billing/credit-notes/writing/CreditNotes.ts"
 import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
-import type { Invoice } from "../../billing/invoices/Invoice.ts"
+import { type Invoice, returnableOf } from "../../billing/invoices/Invoice.ts"
 import { InvoiceLocked } from "../../billing/invoices/InvoiceErrors.ts"
 import { Invoices } from "../../billing/invoices/writing/Invoices.ts"
 import type { PaymentDraft } from "../../billing/payments/Payment.ts"
@@ -138,10 +138,10 @@ export class MatchTargets extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const note = yield* notes.get(credit_note_id)
         const is_deducted = yield* isAgainst(line, "debit", note.currency)
-        const { refundable_amount } = yield* invoices.get(note.invoice_id)
+        const returnable = returnableOf(yield* invoices.get(note.invoice_id))
         const { amount: claimed } = yield* matches.claimedNote({ organization_id, id: credit_note_id })
         // A refund that was recorded without a line also reduces the amount that the customer still gets back.
-        const open = BigDecimal.min(BigDecimal.subtract(note.refundable_amount, claimed), refundable_amount)
+        const open = BigDecimal.min(BigDecimal.subtract(note.refundable_amount, claimed), returnable)
         return { credit_note_id, note, open: BigDecimal.max(open, zero), is_deducted }
       })
 

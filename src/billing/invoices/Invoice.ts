@@ -190,6 +190,13 @@ const netOf = ({ amount_credited, amount_paid, amount_refunded, total }: Settlem
 
 export const balanceOf = (invoice: Settlement): BigDecimal.BigDecimal => BigDecimal.max(zero, netOf(invoice))
 
+/** Amount that refunds can return. An amount that was paid before the invoice is returned where it was booked. */
+export const returnableOf = (invoice: Settlement & Pick<InvoiceFacts, "prepaid_amount">): BigDecimal.BigDecimal => {
+  const { amount_paid, amount_refunded, prepaid_amount } = invoice
+  const of_payments = BigDecimal.subtract(BigDecimal.subtract(amount_paid, prepaid_amount), amount_refunded)
+  return BigDecimal.max(zero, BigDecimal.min(BigDecimal.negate(netOf(invoice)), of_payments))
+}
+
 /** True when nothing is left to pay at issue: the whole total was paid before, or the total is zero. */
 export const isPaidAtIssue = ({ prepaid_amount, total }: Pick<InvoiceFacts, "prepaid_amount" | "total">): boolean =>
   BigDecimal.equals(prepaid_amount, total)

@@ -1,9 +1,10 @@
 import { Context, Effect, Layer, Option, Schedule, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { Attachments } from "../../billing/invoices/attachments/Attachments.ts"
 import { today } from "../../kernel/Calendar.ts"
 import { ReceiptRef } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import type { StorageQuotaExceeded } from "../../organizations/storage/StorageErrors.ts"
+import { StorageQuota } from "../../organizations/storage/StorageQuota.ts"
 import { callerEntry } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import type { Download } from "../../platform/http/answers/Download.ts"
@@ -16,7 +17,7 @@ import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts
 import { openStored } from "../../platform/storage/StoredFile.ts"
 import { Expenses } from "../Expenses.ts"
 import { type PendingReceipt, pendingReceipt, type Receipt } from "./records/Receipt.ts"
-import { IdempotencyKeyInvalid, ReadingUnavailable, StorageQuotaExceeded, UploadInProgress } from "./ReceiptErrors.ts"
+import { IdempotencyKeyInvalid, ReadingUnavailable, UploadInProgress } from "./ReceiptErrors.ts"
 import { asReceipt, type ReceiptForm, readReceipt } from "./ReceiptForm.ts"
 import { ReceiptQueue } from "./reading/ReceiptQueue.ts"
 import { needsEngine, ReceiptReader } from "./reading/ReceiptReader.ts"
@@ -60,7 +61,7 @@ export class Receipts extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* ReceiptsRepo
       const expenses = yield* Expenses
-      const attachments = yield* Attachments
+      const quota = yield* StorageQuota
       const reader = yield* ReceiptReader
       const blobs = yield* BlobStore
       const jobs = yield* Jobs
@@ -90,46 +91,28 @@ export class Receipts extends Context.Service<
         if (!(yield* reader.available) || (yield* repo.isReadingRefused())) return yield* ReadingUnavailable.of()
       })
 
-      const requireRoom = Effect.fnUntraced(function* (stored_bytes: number, file_bytes: number) {
-        const quota_bytes = (yield* CurrentOrganization).settings.stored_bytes_quota
-        if (stored_bytes + file_bytes <= quota_bytes) return
-        return yield* StorageQuotaExceeded.of({ quota_bytes, stored_bytes, file_bytes })
-      })
-
       /** A file over the quota gets 413, any other file that is too large 422 (rules/expenses.md, Uploads). */
       const refused = Effect.fnUntraced(function* (error: UploadRefused) {
-        if (isTooLarge(error)) {
-          const { id } = yield* CurrentOrganization
-          const stored_bytes = (yield* repo.storedBytes(id)) + (yield* attachments.storedBytes)
-          yield* requireRoom(stored_bytes, upload_bytes_max + 1)
-        }
+        if (isTooLarge(error)) yield* quota.requireRoom(upload_bytes_max + 1)
         return yield* asReceipt(error)
       })
 
-      interface Place {
-        readonly form: ReceiptForm
-        readonly idempotency_key: string | null
-        /** Bytes of the attachments, measured without the storage lock, because their uploads do not take it either. */
-        readonly attached_bytes: number
-      }
-
-      /** Measures and reserves space under one lock, so that only one of two concurrent uploads gets the last bytes. */
-      const reserve = Effect.fnUntraced(function* ({ attached_bytes, form, idempotency_key }: Place) {
+      const reserve = Effect.fnUntraced(function* (form: ReceiptForm, idempotency_key: string | null) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const { user_id: created_by } = yield* CurrentPrincipal
-        yield* repo.lockStorage(organization_id)
+        yield* quota.lock
         // Another request may have used the idempotency key while this one waited for the lock.
         if (Option.isSome(yield* earlier(idempotency_key))) return yield* UploadInProgress.of()
         const { expense_id, extension, file, file_name, mime_type } = form
         const { sha256, size: file_size } = file
+        yield* quota.requireRoom(file_size)
         const receipt_ref = ReceiptRef.make(SecureRandom.uuidV4Unsafe())
         const [year, month] = (yield* today(timezone)).split("-")
         const receipt_path = `receipts/${organization_id}/${year}/${month}/${receipt_ref}.${extension}`
         const object_key = yield* newBlobKey("receipts", organization_id)
         const facts = { file_name, file_size, mime_type, sha256, object_key }
         const row = { organization_id, receipt_ref, receipt_path, ...facts, idempotency_key, expense_id, created_by }
-        // If the quota is exceeded, the transaction is rolled back, which removes the inserted row.
-        yield* requireRoom(attached_bytes + (yield* repo.reserve(row)), file_size)
+        yield* repo.reserve(row)
         return row
       }, transaction)
 
@@ -156,7 +139,7 @@ export class Receipts extends Context.Service<
         }).pipe(Effect.ignoreCause)
 
       const store = Effect.fnUntraced(function* (form: ReceiptForm, idempotency_key: string | null) {
-        const row = yield* reserve({ form, idempotency_key, attached_bytes: yield* attachments.storedBytes })
+        const row = yield* reserve(form, idempotency_key)
         yield* blobs.put(row.object_key, form.file).pipe(
           // The storage key is random, so a file that already has this key means a bug.
           Effect.catchTag("BlobExists", Effect.die),
@@ -204,7 +187,7 @@ export class Receipts extends Context.Service<
 
       return Receipts.of({ upload, get, download })
     })
-  ).pipe(Layer.provide([ReceiptsRepo.layer, Attachments.layer]))
+  ).pipe(Layer.provide([ReceiptsRepo.layer, StorageQuota.layer]))
 }
 
 const foreignExpense = () =>

@@ -15,11 +15,8 @@ type NotExported =
   | "items"
   | "matches"
   | "original_invoice"
-  | "refunds"
   | "sequence"
   | "suggestion"
-  | "tax_breakdown"
-  | "tax_rates"
   | "version"
   | "voided_at"
 

@@ -28,6 +28,12 @@ const customerOf = (kind: DocumentKind) =>
 const not_deleted = "x.deleted_at is null"
 const client_data = { external_id: "words", metadata: "json" } as const
 const times = { created_at: "moment", updated_at: "moment" } as const
+const refunds = `(
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'id', r.id, 'amount', round(r.amount, greatest(exponent, min_scale(r.amount)))::text, 'reason', r.reason,
+    'refund_date', r.refund_date,
+    'created_at', to_char(r.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by r.id), '[]')
+  from payment_refunds r where r.organization_id = x.organization_id and r.payment_id = x.id and r.reversed_at is null)`
 
 /**
  * Columns are named as in the records' own endpoints. In SQL expressions, `today` is the day in the organization's time
@@ -56,6 +62,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       discount_total: "amount",
       charge_total: "amount",
       tax_total: "amount",
+      tax_breakdown: "json",
       rounding_adjustment: "amount",
       total: "amount",
       prepaid_amount: "amount",
@@ -97,6 +104,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       discount_total: "amount",
       charge_total: "amount",
       tax_total: "amount",
+      tax_breakdown: "json",
       total: "amount",
       prepaid_amount: "amount",
       notes: "words",
@@ -172,6 +180,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       payment_date: "day",
       amount: "amount",
       refunded_amount: "amount",
+      refunds: ["json", refunds],
       currency: "code",
       status: ["code", "payment_state(x.amount, x.refunded_amount)"],
       payment_method: "code",
@@ -195,6 +204,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       amount: "amount",
       net_amount: ["amount", "x.amount - coalesce(x.tax_amount, 0)"],
       tax_amount: "amount",
+      tax_rates: "json",
       deductible_tax_amount: ["amount", "deductible_tax(x)"],
       non_deductible_tax_amount: ["amount", "coalesce(x.tax_amount, 0) - deductible_tax(x)"],
       currency: "code",
@@ -241,6 +251,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       credit_note_type_code: "code",
       subtotal: "amount",
       tax_total: "amount",
+      tax_breakdown: "json",
       rounding_adjustment: "amount",
       total: "amount",
       refundable_amount: "amount",

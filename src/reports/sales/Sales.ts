@@ -7,7 +7,10 @@ import { described } from "../../kernel/Described.ts"
 const measured = <S extends Schema.Top>(amount: S) => ({
   net: described(amount, "Net revenue minus credit notes dated in the same period."),
   tax: described(amount, "Tax, minus the tax of these credit notes."),
-  gross: described(amount, "Net plus tax plus the rounding differences of the documents' totals."),
+  gross: described(
+    amount,
+    "Totals of the documents: net plus tax plus the rounding differences of the totals and of their conversion."
+  ),
   credited: described(amount, "The part of the net revenue that was credited; `net` plus `credited` was invoiced."),
   invoices: described(Schema.Int, "Number of issued invoices, including credited ones.")
 })

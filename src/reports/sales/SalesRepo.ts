@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
 import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { CustomerId } from "../../kernel/Ids.ts"
@@ -37,8 +38,8 @@ type Books = Pick<ActiveOrganization, "id" | "currency">
 
 /**
  * Sums `sales_entries` or, for reports that do not name customers, the daily sums of `sales_tallies`. Other currencies
- * are converted at the document's exchange rate, and each entry is rounded, so that all reports agree with each other
- * and with the e-invoices. Without a rate, the amount stays in its currency.
+ * are converted at the document's exchange rate (rules/reports.md, Principles). Without a rate, the amount stays in its
+ * currency.
  */
 export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/sales/SalesRepo", {
   make: Effect.gen(function* () {
@@ -51,14 +52,20 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
     const entries = ({ currency, id }: Books, period: Period | undefined) => {
       const exponent = exponentOf(currency)
       const stays = sql`(currency = ${currency} or exchange_rate is null)`
+      const own = (amount: Fragment) => sql`round(${amount} * e.exchange_rate, ${exponent}::integer)`
       const converted = (column: string) =>
-        sql`case when ${stays} then ${sql(column)} else round(${sql(column)} * exchange_rate, ${exponent}::integer) end
-          as ${sql(column)}`
+        sql`case when ${stays} then ${sql(column)} else ${own(sql`${sql(column)}`)} end as ${sql(column)}`
+      // The first entry of a document has the difference between its converted total and its converted net and taxes.
+      const rounding = sql`
+        case when ${stays} then rounding when line > 1 then 0 else (
+          select ${own(sql`sum(d.net + d.tax + d.rounding)`)} - sum(${own(sql`d.net`)} + ${own(sql`d.tax`)})
+          from sales_entries d where d.organization_id = ${id} and d.date = e.date and d.document = e.document
+            and d.document_id = e.document_id) end as rounding`
       return sql`
         select date, document, line, customer_id, country, category, rate, exchange_rate,
           case when ${stays} then currency else ${currency} end as currency,
-          ${converted("net")}, ${converted("tax")}, ${converted("taxable")}, ${converted("rounding")}
-        from sales_entries where organization_id = ${id} ${dated(period)}`
+          ${converted("net")}, ${converted("tax")}, ${converted("taxable")}, ${rounding}
+        from sales_entries e where organization_id = ${id} ${dated(period)}`
     }
 
     /** Selects the daily sums, and each entry with an exchange rate, because the daily sums leave these entries out. */

@@ -264,4 +264,30 @@ describe("the suggestion of a bank line that pays documents minus a credit note"
     const { status, suggestion } = await books.made("GET", `/bank-transactions/${refund}`)
     expect([status, suggestion]).toEqual(["unmatched", null])
   })
+
+  it("offers of a credit note what payments can return, but not what was paid before the invoice", async () => {
+    const { books, confirm, paid, suggested } = await opened()
+    const credited = async (amount: number, prepaid_amount: number) => {
+      const invoice = await books.issued({ items: [line(amount, { tax_exempt: true })], prepaid_amount })
+      const rest = amount - prepaid_amount
+      if (rest > 0) await books.made("POST", "/payments", { ...paymentBody(invoice.id, rest), payment_date: today })
+      const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount, reason: "Broken" })
+      await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: ["beta@example.com"] })
+      return books.made("GET", `/credit-notes/${note.id}`)
+    }
+    const [prepaid, partly] = [await credited(80, 80), await credited(100, 40)]
+    const refund = await paid("-80,00", "Beta", `Refund ${prepaid.number}`)
+    expect(await suggested(refund)).toBeNull()
+    const refused = await books.call("POST", `/bank-transactions/${refund}/match`, { credit_note_id: prepaid.id })
+    expect([refused.status, refused.body.code, refused.body.details]).toEqual([
+      422,
+      "amount_exceeds_remaining",
+      { remaining_amount: 0 }
+    ])
+    expect(await confirm(refund)).toMatchObject([{ status: "skipped", reason: "no_suggestion" }])
+    const rest = await paid("-60,00", "Beta", `Refund ${partly.number}`)
+    expect(await suggested(rest)).toMatchObject({ type: "credit_note", id: partly.id, difference: null })
+    expect(await confirm(rest)).toMatchObject([{ status: "confirmed", credit_note_id: partly.id }])
+    expect((await books.invoice(partly.invoice_id)).refundable_amount).toBe(40)
+  })
 })

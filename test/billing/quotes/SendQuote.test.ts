@@ -149,6 +149,11 @@ describe("GET /api/v1/quotes/{id}/pdf", () => {
     expect((await pdf(quote.id)).bytes).toEqual(bytes)
   })
 
+  it("prints the amount that is paid in advance, and what is left to pay", async () => {
+    const text = await app.run(pdfText((await pdf((await books.quoted({ prepaid_amount: 21 })).id)).bytes))
+    expect(text.replaceAll(/\s+/g, " ")).toMatch(/Total €121\.00 Paid in advance [-−]€21\.00 Amount due €100\.00/)
+  })
+
   it("marks a draft, and requests no signature on a decided quote", async () => {
     const draft = await books.quoted()
     expect(await app.run(pdfText((await pdf(draft.id)).bytes))).toMatch(/DRAFT(?!-)/)

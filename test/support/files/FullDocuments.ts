@@ -107,5 +107,6 @@ export const fullQuote: Parameters<typeof quotePdf>[0]["quote"] = {
   draft_reference: "DRAFT-17",
   status: "sent",
   issue_date: day("2026-03-01"),
-  valid_until: day("2026-03-31")
+  valid_until: day("2026-03-31"),
+  prepaid_amount: decimal("2")
 }

@@ -3,6 +3,8 @@ import { Deposits } from "../../../archive/deposits/Deposits.ts"
 import { limitOf, offsetOf, type PageRequest, type PageRows } from "../../../kernel/Envelope.ts"
 import type { AttachmentId, InvoiceId } from "../../../kernel/Ids.ts"
 import { NotFound, orNotFound } from "../../../kernel/Refusal.ts"
+import type { StorageQuotaExceeded } from "../../../organizations/storage/StorageErrors.ts"
+import { StorageQuota } from "../../../organizations/storage/StorageQuota.ts"
 import { CurrentOperation } from "../../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../../platform/http/Security.ts"
 import type { Upload, UploadRefused } from "../../../platform/http/Upload.ts"
@@ -16,7 +18,7 @@ import { AttachmentArchivingQueue } from "./AttachmentArchivingQueue.ts"
 import { type Attachment, attachmentEvent, attachments_per_invoice_max } from "./Attachment.ts"
 import { AttachmentEmbedded, TooManyAttachments } from "./AttachmentErrors.ts"
 import { readAttachment } from "./AttachmentForm.ts"
-import { AttachmentsRepo } from "./AttachmentsRepo.ts"
+import { AttachmentsRepo, type NewAttachment } from "./AttachmentsRepo.ts"
 
 export interface Download {
   readonly attachment: Attachment
@@ -48,7 +50,7 @@ export class Attachments extends Context.Service<
     readonly create: <R>(
       invoice_id: InvoiceId,
       form: Effect.Effect<Upload, UploadRefused, R>
-    ) => Effect.Effect<Attachment, NotFound | UploadRefused | TooManyAttachments, Caller | R>
+    ) => Effect.Effect<Attachment, NotFound | UploadRefused | StorageQuotaExceeded | TooManyAttachments, Caller | R>
     readonly remove: (
       invoice_id: InvoiceId,
       id: AttachmentId
@@ -60,8 +62,6 @@ export class Attachments extends Context.Service<
     readonly embedded: (
       invoice: Embedding
     ) => Effect.Effect<ReadonlyArray<EmbeddedFile>, StorageUnavailable, CurrentOrganization>
-    /** Total size of all attachments of the organization, which counts towards its quota. */
-    readonly storedBytes: Effect.Effect<number, never, CurrentOrganization>
   }
 >()("invoicing/billing/invoices/attachments/Attachments") {
   static readonly layer = Layer.effect(
@@ -72,6 +72,7 @@ export class Attachments extends Context.Service<
       const files = yield* FileSystem.FileSystem
       const deposits = yield* Deposits
       const jobs = yield* Jobs
+      const quota = yield* StorageQuota
       const { transaction } = yield* Database
 
       const countOf = Effect.fnUntraced(function* (invoice_id: InvoiceId) {
@@ -96,6 +97,12 @@ export class Attachments extends Context.Service<
         const page = { limit: limitOf(request), offset: offsetOf(request) }
         return { rows: yield* repo.list({ organization_id, invoice_id, ...page }), total }
       })
+
+      const reserve = Effect.fnUntraced(function* (row: NewAttachment) {
+        yield* quota.lock
+        yield* quota.requireRoom(row.file_size)
+        return yield* repo.reserve(row)
+      }, transaction)
 
       /** The invoice stays locked until commit, so that nobody deletes it or adds too many attachments meanwhile. */
       const confirm = Effect.fnUntraced(function* (attachment: Attachment, sha256: string) {
@@ -132,7 +139,7 @@ export class Attachments extends Context.Service<
         const { sha256, size: file_size } = file
         const row = { organization_id, invoice_id, ...facts, file_size, sha256, object_key, created_by, operation }
         // The row is committed before the file is stored, so that a crash never leaves a file without a row.
-        const attachment = yield* repo.reserve(row)
+        const attachment = yield* reserve(row)
         yield* blobs.put(object_key, file).pipe(
           // The key is random, so an existing key is a bug.
           Effect.catchTag("BlobExists", Effect.die),
@@ -182,11 +189,9 @@ export class Attachments extends Context.Service<
         )
       })
 
-      const storedBytes = Effect.flatMap(CurrentOrganization, ({ id }) => repo.storedBytes(id))
-
-      return Attachments.of({ list, create, remove, download, embedded, storedBytes })
+      return Attachments.of({ list, create, remove, download, embedded })
     })
-  ).pipe(Layer.provide([AttachmentsRepo.layer, Deposits.layer]))
+  ).pipe(Layer.provide([AttachmentsRepo.layer, Deposits.layer, StorageQuota.layer]))
 }
 
 const attachmentEntry = Effect.fnUntraced(function* (

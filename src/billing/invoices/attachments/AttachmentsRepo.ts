@@ -11,7 +11,7 @@ const InvoiceKey = Schema.Struct({ organization_id: OrganizationId, invoice_id: 
 const Key = Schema.Struct({ ...InvoiceKey.fields, id: AttachmentId })
 type Key = typeof Key.Type
 
-const Row = Schema.Struct({
+const NewAttachment = Schema.Struct({
   ...InvoiceKey.fields,
   file_name: Schema.String,
   file_size: Schema.Int,
@@ -22,6 +22,7 @@ const Row = Schema.Struct({
   created_by: Schema.NullOr(UserId),
   operation: Schema.NullOr(Schema.String)
 })
+export type NewAttachment = typeof NewAttachment.Type
 
 const Stored = Schema.Struct({ ...Attachment.fields, object_key: BlobKey })
 
@@ -64,14 +65,6 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
           from (${invoice(key)}) as invoice`
       })
 
-      const storedBytes = SqlSchema.findOne({
-        Request: OrganizationId,
-        Result: Schema.Struct({ bytes: Schema.Int }),
-        execute: (organization_id) => sql`
-          select coalesce(sum(file_size), 0)::bigint as bytes from invoice_attachments
-          where organization_id = ${organization_id} and removed_at is null`
-      })
-
       const find = SqlSchema.findOneOption({
         Request: Key,
         Result: Stored,
@@ -106,7 +99,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
       })
 
       const reserve = SqlSchema.findOne({
-        Request: Row,
+        Request: NewAttachment,
         Result: Attachment,
         execute: (row) => sql`insert into invoice_attachments as a ${sql.insert(row)} returning ${columns}`
       })
@@ -161,11 +154,6 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
       return {
         ...traced("AttachmentsRepo", { list, find, findOperation, lockInvoice, files, reserve, abandoned }),
         count: Effect.fn("AttachmentsRepo.count")(count, Effect.map(Option.map(({ total }) => total)), Effect.orDie),
-        storedBytes: Effect.fn("AttachmentsRepo.storedBytes")(
-          storedBytes,
-          Effect.map(({ bytes }) => bytes),
-          Effect.orDie
-        ),
         confirm,
         remove,
         release,

@@ -9,6 +9,7 @@ import { operation, tag, UsesOtherSystems } from "../../../platform/http/Contrac
 import { MalformedMultipart } from "../../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../../platform/http/Security.ts"
+import { StorageQuotaExceeded } from "../../../organizations/storage/StorageErrors.ts"
 import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
 import { Attachment } from "../attachments/Attachment.ts"
 import { AttachmentEmbedded, TooManyAttachments } from "../attachments/AttachmentErrors.ts"
@@ -44,13 +45,20 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
       params,
       payload: Form,
       success: created(Attachment),
-      error: [NotFound, MalformedMultipart, ValidationFailed, TooManyAttachments, StorageUnavailable]
+      error: [
+        NotFound,
+        MalformedMultipart,
+        ValidationFailed,
+        TooManyAttachments,
+        StorageQuotaExceeded,
+        StorageUnavailable
+      ]
     })
       .annotateMerge(
         operation(
           "Attach a file to an invoice",
           "Stores a file of at most 10 MB in the part `file`. The type is recognized by its content; an unknown " +
-            "type is refused with 422, and one file too many with 422 `too_many_attachments`.",
+            "type is refused with 422, one file too many with 422 `too_many_attachments`, and a file that exceeds the storage quota of the organization with 413.",
           "attachment.created"
         )
       )

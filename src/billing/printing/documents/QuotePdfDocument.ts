@@ -1,7 +1,8 @@
+import { BigDecimal } from "effect"
 import type { Day } from "../../../kernel/Calendar.ts"
 import type { Correspondents } from "../../correspondence/Correspondents.ts"
-import { asSection, labeled, type PdfDocument, type PrintedDocument, sheetOf } from "../DocumentPdf.ts"
-import { sumsOf } from "../DocumentSums.ts"
+import { asSection, labeled, type PdfDocument, type PrintedDocument, type Printing, sheetOf } from "../DocumentPdf.ts"
+import { plain, sumsOf } from "../DocumentSums.ts"
 import { asLines, detailFacts, detailSections, payeeText, paymentMeansRows } from "../DetailFacts.ts"
 import { taxNumberOf } from "../SellerFacts.ts"
 import { labelsIn } from "../labels/Labels.ts"
@@ -9,6 +10,7 @@ import { labelsIn } from "../labels/Labels.ts"
 interface PrintedQuote extends PrintedDocument {
   readonly status: string
   readonly valid_until: Day
+  readonly prepaid_amount: BigDecimal.BigDecimal
 }
 
 export interface QuotePdfDocument extends PdfDocument {
@@ -35,8 +37,7 @@ export const quotePdf = (input: Correspondents & { readonly quote: PrintedQuote 
       taxNumberOf(customer, "yours", sheet.language),
       ...detailFacts(quote, printing)
     ]),
-    totals: sumsOf(quote, printing),
-    due: { label: labels.total, value: format.money(quote.total) },
+    ...totalsOf(quote, printing),
     sections: [
       ...labeled([
         ...detailSections(quote, customer.country, printing),
@@ -48,5 +49,18 @@ export const quotePdf = (input: Correspondents & { readonly quote: PrintedQuote 
       ...sheet.sections
     ],
     acceptance: open ? { title: words.accepted, fields: [words.place_and_date, words.name_and_signature] } : null
+  }
+}
+
+/** An amount that is paid in advance leaves less to pay on the invoice than the total of the quote. */
+const totalsOf = (quote: PrintedQuote, printing: Printing): Pick<PdfDocument, "totals" | "due"> => {
+  const { format, labels, sheet } = printing
+  const [sums, total] = [sumsOf(quote, printing), format.money(quote.total)]
+  if (BigDecimal.isZero(quote.prepaid_amount)) return { totals: sums, due: { label: labels.total, value: total } }
+  const prepaid = plain(labelsIn[sheet.language].details.prepaid, format.money(BigDecimal.negate(quote.prepaid_amount)))
+  const left = BigDecimal.subtract(quote.total, quote.prepaid_amount)
+  return {
+    totals: [...sums, { label: labels.total, value: total, strong: true }, prepaid],
+    due: { label: labels.amount_due, value: format.money(left) }
   }
 }

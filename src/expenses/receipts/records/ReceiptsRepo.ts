@@ -69,8 +69,6 @@ const Completion = Schema.Struct({
   duplicate_key: Schema.NullOr(Schema.String)
 })
 
-const Stored = Schema.Struct({ bytes: Schema.Int })
-
 const encodeResult = Schema.encodeEffect(Schema.toCodecJson(ReceiptResult))
 
 /** Time after a failed start of a reader during which the readers of all processes count as unavailable. */
@@ -147,20 +145,6 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`booking of ${organization_id} ${path}`}, 0))`
     }, Effect.orDie)
 
-    /** Locks the organization's storage until the transaction ends, so that nobody else measures or reserves space. */
-    const lockStorage = Effect.fn("ReceiptsRepo.lockStorage")(function* (organization_id: OrganizationId) {
-      yield* sql`select pg_advisory_xact_lock(hashtextextended(${`receipts of ${organization_id}`}, 0))`
-    }, Effect.orDie)
-
-    const stored = (organization_id: number) => sql`
-      select coalesce(sum(file_size), 0)::bigint as bytes from receipts where organization_id = ${organization_id}`
-
-    const storedBytes = SqlSchema.findOne({
-      Request: OrganizationId,
-      Result: Stored,
-      execute: stored
-    })
-
     /** Finds the receipt of an idempotency key, unless the key may be taken over. */
     const findByIdempotencyKey = SqlSchema.findOneOption({
       Request: Schema.Struct({ organization_id: OrganizationId, idempotency_key: Schema.String }),
@@ -171,16 +155,12 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
           and (r.status <> 'reserved' or r.created_at > now() - make_interval(secs => ${key_lease_seconds}))`
     })
 
-    const insert = SqlSchema.findOne({
+    const insert = SqlSchema.void({
       Request: Reservation,
-      Result: Stored,
-      execute: (row) => sql`
-        with stored as (${stored(row.organization_id)}),
-          reserved as (insert into receipts ${sql.insert({ ...row, status: "reserved" })})
-        select bytes from stored`
+      execute: (row) => sql`insert into receipts ${sql.insert({ ...row, status: "reserved" })}`
     })
 
-    /** Reserves space for a receipt. Returns the number of bytes that the organization's other receipts occupy. */
+    /** Stores a receipt without its file. It takes over its idempotency key, whose lease has ended. */
     const reserve = Effect.fn("ReceiptsRepo.reserve")(function* (row: typeof Reservation.Type) {
       if (row.idempotency_key !== null) {
         yield* sql`
@@ -188,7 +168,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
           where organization_id = ${row.organization_id} and idempotency_key = ${row.idempotency_key}
             and status = 'reserved'`
       }
-      return (yield* insert(row)).bytes
+      yield* insert(row)
     }, Effect.orDie)
 
     /** Returns false if another request has taken the reservation over. */
@@ -272,11 +252,6 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
         Effect.map(({ taken }) => taken),
         Effect.orDie
       ),
-      storedBytes: Effect.fn("ReceiptsRepo.storedBytes")(
-        storedBytes,
-        Effect.map(({ bytes }) => bytes),
-        Effect.orDie
-      ),
       isReadingRefused: Effect.fn("ReceiptsRepo.isReadingRefused")(
         isReadingRefused,
         Effect.map(({ refused }) => refused),
@@ -285,7 +260,6 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       noteRefusal,
       noteTimeout,
       lockBooking,
-      lockStorage,
       reserve,
       confirm,
       release,
