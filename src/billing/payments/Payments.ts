@@ -17,7 +17,7 @@ import { complete, completeSummary, type Invoice, type InvoiceFacts, settled } f
 import { isPaidAtIssue } from "../invoices/Invoice.ts"
 import { type InvoiceLocked, type NonChronological, unknownInvoice } from "../invoices/InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
-import { invoiceEntry, invoiceEvent, movedEvent } from "../invoices/InvoiceAudit.ts"
+import { invoiceEntry, invoiceEvent, statusEvent } from "../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { InvoiceIssuer } from "../invoices/writing/InvoiceIssuer.ts"
 import { Invoices } from "../invoices/writing/Invoices.ts"
@@ -227,7 +227,7 @@ export class Payments extends Context.Service<
         const taken = withState(payment)
         const entry = yield* paymentEntry("payment.deleted", taken, [
           yield* paymentEvent("payment.deleted", taken),
-          yield* movedEvent(complete(moved, today), completeSummary(invoice, today).status)
+          yield* statusEvent(complete(moved, today), completeSummary(invoice, today).status)
         ])
         yield* repo.remove(organization_id, id, moved, entry)
         return { id }

@@ -7,7 +7,7 @@ import { requireOpenBooks } from "../../organizations/BookLock.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { balanceOf, complete, completeSummary, settled } from "../invoices/Invoice.ts"
-import { movedEvent } from "../invoices/InvoiceAudit.ts"
+import { statusEvent } from "../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { requireCurrency, requireExponent } from "../lines/Pricing.ts"
 import { type Payment, refundableOf, type RefundDraft, withState } from "./Payment.ts"
@@ -60,7 +60,7 @@ export class Refunds extends Context.Service<
         const moved = settled({ ...invoice, amount_refunded: BigDecimal.sum(others, refunded_amount) }, at)
         const entry = yield* paymentEntry(action, payment, [
           yield* paymentEvent(action, payment),
-          yield* movedEvent(complete(moved, day), completeSummary(invoice, day).status)
+          yield* statusEvent(complete(moved, day), completeSummary(invoice, day).status)
         ])
         return { payment, moved, entry }
       })

@@ -8,7 +8,7 @@ import { type Caller, CurrentOrganization } from "../../../platform/http/Securit
 import { Database } from "../../../platform/sql/Database.ts"
 import { DocumentArchiver } from "../../archiving/DocumentArchiver.ts"
 import { balanceOf, complete as completeInvoice, settled } from "../../invoices/Invoice.ts"
-import { movedEvent } from "../../invoices/InvoiceAudit.ts"
+import { statusEvent } from "../../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../../invoices/InvoicesRepo.ts"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
@@ -76,7 +76,7 @@ export class CreditNoteIssuer extends Context.Service<
         const sha256 = sha256Hex(yield* creditNoteSeal(organization_id, { ...facts, shares }, parties))
         const events = [
           yield* creditNoteEvent("credit_note.sent", note, "draft"),
-          yield* movedEvent(invoice, before.status)
+          yield* statusEvent(invoice, before.status)
         ]
         const entry = yield* creditNoteEntry("credit_note.sent", note, events, { sha256, ...order })
         yield* repo.send(organization_id, facts, invoice, entry)

@@ -20,7 +20,7 @@ import { DocumentNumbers } from "../../numbering/DocumentNumbers.ts"
 import { complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice, warned } from "../Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
-import { invoiceEntry, invoiceEvent, movedEvent } from "../InvoiceAudit.ts"
+import { invoiceEntry, invoiceEvent, statusEvent } from "../InvoiceAudit.ts"
 import { InvoicePdf } from "./InvoicePdf.ts"
 import { InvoicesRepo } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "../writing/InvoiceIssuer.ts"
@@ -84,7 +84,7 @@ export class InvoiceSender extends Context.Service<
         const invoice = complete(facts, yield* todayIn(timezone))
         const event = yield* action === "invoice.sent"
           ? invoiceEvent(action, invoice, before)
-          : movedEvent(invoice, before)
+          : statusEvent(invoice, before)
         yield* repo.save(organization_id, facts, yield* invoiceEntry(action, invoice, [event], sealed))
         return { facts, invoice }
       })

@@ -30,7 +30,7 @@ import { blank, changedFacts, duplicated, fixed_fields, mayChange, newDetails, s
 import type { Changes, Copied, InvoiceChanges, InvoiceDraft } from "./InvoiceDraft.ts"
 import { InvoiceLocked, type NonChronological, requireBilledCurrency } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
-import { invoiceEntry, invoiceEvent, movedEvent, sentEvents } from "../InvoiceAudit.ts"
+import { invoiceEntry, invoiceEvent, statusEvent, sentEvents } from "../InvoiceAudit.ts"
 import { ConvertedQuotes } from "../../conversions/ConvertedQuotes.ts"
 import { InvoiceListRepo } from "../InvoiceListRepo.ts"
 import { InvoicesRepo, type Taking } from "../InvoicesRepo.ts"
@@ -246,7 +246,7 @@ export class Invoices extends Context.Service<
         if (stored.issued_at !== null) return complete(stored, today)
         const { facts, sealed, warnings } = yield* issuing.issue(stored, yield* now)
         const invoice = { ...complete({ ...facts, version: stored.version + 1 }, today), ...warnings }
-        const event = yield* movedEvent(invoice, "draft")
+        const event = yield* statusEvent(invoice, "draft")
         yield* repo.save(organization.id, invoice, yield* invoiceEntry("invoice.issued", invoice, [event], sealed))
         return invoice
       }, transaction)

@@ -196,7 +196,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         const read = yield* readmitAfter(jsonText(request, principal.value.actor), facts, admissionRequest)
         if (read === "depth") return malformedJson("The request body nests too deeply.")
         if (read === "encoding") return malformedJson("The request body is not UTF-8.")
-        if (read === "values") return payloadTooLarge()
+        if (read === "size") return payloadTooLarge()
         const keyed = keyOf(request, facts, principal.value, routesAt)
         if (keyed === undefined) return yield* route
         if (!isMultipart(request)) return yield* once({ ...keyed, content: read?.text ?? "" }, route)
