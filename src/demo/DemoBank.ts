@@ -6,6 +6,7 @@ import { BankRuleDraft } from "../banking/rules/BankRule.ts"
 import { BankRules } from "../banking/rules/BankRules.ts"
 import type { Invoice } from "../billing/invoices/Invoice.ts"
 import { addDays, type Day, now, today as todayIn } from "../kernel/Calendar.ts"
+import { zero } from "../kernel/Money.ts"
 import { sha256Hex } from "../platform/crypto/Digest.ts"
 import { type Caller, CurrentOrganization } from "../platform/http/Security.ts"
 import type { DemoBankAccount, DemoBankLine } from "./DemoOrganization.ts"
@@ -62,7 +63,7 @@ const rowOf = (line: DemoBankLine, invoices: ReadonlyArray<Invoice>, today: Day)
   const invoice = invoices[line.pays]
   return {
     day,
-    amount: invoice?.balance_due ?? BigDecimal.fromBigInt(0n),
+    amount: invoice?.balance_due ?? zero,
     name: invoice?.customer.name ?? "",
     text: invoice?.number ?? ""
   }

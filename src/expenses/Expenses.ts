@@ -264,7 +264,7 @@ export class Expenses extends Context.Service<
 
       const enrich = Effect.fn("Expenses.enrich")(function* (id: ExpenseId, findings: ExpenseFindings) {
         const stored = yield* lock(id)
-        const isLocked = Option.isNone(yield* Effect.option(requireOpenBooks(stored.expense_date)))
+        const isLocked = yield* Effect.isFailure(requireOpenBooks(stored.expense_date))
         // A receipt never changes an expense of a closed period.
         const { conflicts, facts, filled } = enriched(stored, isLocked ? {} : findings)
         if (filled.length === 0) return { expense: complete(stored), filled, conflicts, isLocked }

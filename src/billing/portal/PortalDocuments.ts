@@ -5,6 +5,7 @@ import { fileNameOf } from "../../kernel/NumberFormat.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
+import type { Download } from "../../platform/http/answers/Download.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Customers } from "../../customers/Customers.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
@@ -18,7 +19,7 @@ import type { PdfDocument } from "../printing/DocumentPdf.ts"
 import { DocumentPrinter } from "../printing/DocumentPrinter.ts"
 import { EmbeddedInvoice } from "../printing/EmbeddedInvoice.ts"
 import { type Attachment, attachments_per_invoice_max } from "../invoices/attachments/Attachment.ts"
-import { Attachments, type Download } from "../invoices/attachments/Attachments.ts"
+import { Attachments } from "../invoices/attachments/Attachments.ts"
 import { InvoicePdf } from "../invoices/sending/InvoicePdf.ts"
 import type { InvoicePdfDocument } from "../printing/documents/InvoicePdfDocument.ts"
 import { type Invoice, isOpen } from "../invoices/Invoice.ts"
@@ -82,7 +83,11 @@ export class PortalDocuments extends Context.Service<
     readonly attachment: (
       found: Found,
       id: AttachmentId
-    ) => Effect.Effect<Download, PortalClosed | StorageUnavailable, CurrentOrganization | Scope.Scope>
+    ) => Effect.Effect<
+      Download<StorageUnavailable>,
+      PortalClosed | StorageUnavailable,
+      CurrentOrganization | Scope.Scope
+    >
   }
 >()("invoicing/billing/portal/PortalDocuments") {
   static readonly layer = Layer.effect(
@@ -142,12 +147,10 @@ export class PortalDocuments extends Context.Service<
         return (yield* openDocuments.isWithdrawn(asked)) ? yield* unknown : other
       })
 
-      const xmlOf = Effect.fnUntraced(function* ({ document, kind }: Found) {
-        if (kind === "quote") return Option.none()
-        const parties = yield* correspondence.on(kind, document, false)
-        return yield* kind === "invoice"
-          ? embedded.xml({ kind, document, parties })
-          : embedded.xml({ kind, document, parties })
+      const xmlOf = Effect.fnUntraced(function* (found: Found) {
+        if (found.kind === "quote") return Option.none()
+        const parties = yield* correspondence.on(found.kind, found.document, false)
+        return yield* embedded.xml({ ...found, parties })
       })
 
       const othersOf = Effect.fnUntraced(function* ({ document, kind }: Found, sheet: PdfDocument, link: SentLink) {

@@ -17,7 +17,7 @@ import type { RetriedSend } from "../../sending/retries/MailRetriesRepo.ts"
 import { type SendBody, withDeliveries } from "../../sending/Send.ts"
 import type { DeliveryFailed, KeptNumber, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
 import { DocumentNumbers } from "../../numbering/DocumentNumbers.ts"
-import { complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice, warned } from "../Invoice.ts"
+import { complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice } from "../Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent, statusEvent } from "../InvoiceAudit.ts"
@@ -124,8 +124,7 @@ export class InvoiceSender extends Context.Service<
 
       const answer = Effect.fnUntraced(function* (stored: InvoiceFacts, { deliveries, issued }: Sent) {
         const { timezone } = yield* CurrentOrganization
-        const chronology = issued?.non_chronological === true ? (["non_chronological"] as const) : []
-        const warnings = issued === null ? {} : warned(...chronology, ...(yield* invoiceWarnings.of(stored)))
+        const warnings = issued === null ? {} : yield* invoiceWarnings.onIssue(stored, issued.non_chronological)
         return { ...complete(stored, yield* todayIn(timezone)), ...warnings, deliveries }
       })
 

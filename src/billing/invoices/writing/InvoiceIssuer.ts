@@ -14,7 +14,7 @@ import { IssuedDocuments } from "../../archiving/IssuedDocuments.ts"
 import { Correspondence } from "../../correspondence/Correspondence.ts"
 import { type Numbered, DocumentNumbers, placeInSeries } from "../../numbering/DocumentNumbers.ts"
 import { invoiceSeal } from "../InvoiceSeal.ts"
-import { type Invoice, type InvoiceFacts, isPaidAtIssue, warned } from "../Invoice.ts"
+import { type Invoice, type InvoiceFacts, isPaidAtIssue } from "../Invoice.ts"
 import { InvoiceLocked, NonChronological } from "../InvoiceErrors.ts"
 import type { Taking } from "../InvoicesRepo.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
@@ -104,9 +104,12 @@ export class InvoiceIssuer extends Context.Service<
         const facts = { ...draft, number, payment_reference, issued_at: at, paid_at, updated_at: at }
         const archive_mark = yield* archiving.depositInvoice({ ...facts, number }, archive)
         const place = Option.match(numbered, { onNone: () => ({}), onSome: placeInSeries })
-        const sealed = { sha256: sha256Hex(yield* invoiceSeal(organization_id, facts, parties)), ...archive_mark, ...place }
-        const chronology = non_chronological ? (["non_chronological"] as const) : []
-        const warnings = warned(...chronology, ...(yield* invoiceWarnings.of(draft)))
+        const sealed = {
+          sha256: sha256Hex(yield* invoiceSeal(organization_id, facts, parties)),
+          ...archive_mark,
+          ...place
+        }
+        const warnings = yield* invoiceWarnings.onIssue(draft, non_chronological)
         return { facts, numbered, warnings, sealed }
       })
 

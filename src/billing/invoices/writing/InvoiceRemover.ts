@@ -10,7 +10,7 @@ import { Forbidden } from "../../../platform/http/Refusals.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../../platform/http/Security.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import { ConvertedQuotes } from "../../conversions/ConvertedQuotes.ts"
-import { attachmentEvent, attachments_per_invoice_max } from "../attachments/Attachment.ts"
+import { attachmentEvent } from "../attachments/Attachment.ts"
 import { AttachmentsRepo } from "../attachments/AttachmentsRepo.ts"
 import { complete, type Invoice, type InvoiceFacts } from "../Invoice.ts"
 import { invoiceEntry, invoiceEvent } from "../InvoiceAudit.ts"
@@ -61,8 +61,7 @@ export class InvoiceRemover extends Context.Service<
       /** Nobody can read the attachments of a deleted draft, so webhooks see their deletion, too. */
       const erase = Effect.fnUntraced(function* (invoice: Invoice) {
         const { id: organization_id } = yield* CurrentOrganization
-        const every = { limit: attachments_per_invoice_max, offset: 0 }
-        const going = yield* attachments.list({ organization_id, invoice_id: invoice.id, ...every })
+        const going = yield* attachments.all({ organization_id, invoice_id: invoice.id })
         const events = [
           ...(yield* Effect.forEach(going, (attachment) => attachmentEvent("attachment.deleted", attachment))),
           yield* invoiceEvent("invoice.deleted", invoice)

@@ -22,7 +22,6 @@ import { Database } from "../../../platform/sql/Database.ts"
 import { complete, completeSummary, type Invoice, type InvoiceFacts, isOpen } from "../Invoice.ts"
 import type { InvoicesQuery, InvoiceSummary, MarkSent } from "../Invoice.ts"
 import { spanned } from "../../../platform/observability/Spanned.ts"
-import { attachments_per_invoice_max } from "../attachments/Attachment.ts"
 import { AttachmentsRepo } from "../attachments/AttachmentsRepo.ts"
 import { BilledExpenses } from "./BilledExpenses.ts"
 import { requireEmbeddable } from "./Embedding.ts"
@@ -185,7 +184,8 @@ export class Invoices extends Context.Service<
           if (isUnchanged(changes)) return before
           if (!mayChange(before, changes)) return yield* InvoiceLocked.change(before)
           if (!isClientDataOnly(changes)) yield* requireOpenBooks(before.issue_date, changes.issue_date ?? null)
-          // A new currency keeps a rate only if the client sent it, even if the rate stays the same.
+          // A change of the currency removes the exchange rate unless the client sends one, so a sent rate counts even if
+          // it equals the stored one.
           const facts = yield* changed(before, {
             ...withRepeated(changes, sent),
             ...Struct.pick(sent, ["exchange_rate"])
@@ -224,8 +224,7 @@ export class Invoices extends Context.Service<
         const facts = yield* changedFacts(stored, changes)
         const { id: organization_id } = yield* CurrentOrganization
         if (changes.embedded_attachment_ids !== undefined) {
-          const every = { limit: attachments_per_invoice_max, offset: 0 }
-          const attached = yield* attachments.list({ organization_id, invoice_id: stored.id, ...every })
+          const attached = yield* attachments.all({ organization_id, invoice_id: stored.id })
           yield* requireEmbeddable(facts.details, attached)
         }
         const invoice = { ...facts, ...(yield* lines.change("invoices", stored, changes)) }

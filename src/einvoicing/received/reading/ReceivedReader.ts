@@ -9,7 +9,7 @@ import {
   fatturaSupplier
 } from "../../../expenses/receipts/extraction/FatturaFacts.ts"
 import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
-import { Day } from "../../../kernel/Calendar.ts"
+import { Day, isDay } from "../../../kernel/Calendar.ts"
 import { zero } from "../../../kernel/Money.ts"
 import { cut } from "../../../kernel/Text.ts"
 import { contentTypeOf, isPdf, openFile } from "./ArrivedFile.ts"
@@ -134,8 +134,6 @@ const readingOf = (root: XmlTree): Option.Option<Reading> =>
       return { ...reading, problem: states_unread_amount ? unread_amount : mistakeOf(reading, further.extras) }
     })
   )
-
-const isDay = Schema.is(Day)
 
 /**
  * Returns why a document cannot become an expense, for example because its sums contradict each other (BR-CO-14,
