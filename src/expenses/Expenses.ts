@@ -115,7 +115,7 @@ export class Expenses extends Context.Service<
 
       const requireOwnReceipt = Effect.fnUntraced(function* (receipt_path: string | null) {
         const { id: organization_id } = yield* CurrentOrganization
-        if (receipt_path === null || (yield* receipts.canBeTaken({ organization_id, receipt_path }))) return
+        if (receipt_path === null || (yield* receipts.isUsable({ organization_id, receipt_path }))) return
         return yield* ValidationFailed.of({
           receipt_path: ["The receipt_path field must name a receipt that the organization has uploaded."]
         })
