@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option, type Scope } from "effect"
-import { type Day, today as todayIn } from "../../kernel/Calendar.ts"
+import type { Day } from "../../kernel/Calendar.ts"
+import { todayHere } from "../../organizations/Today.ts"
 import { type AttachmentId, CreditNoteId, type CustomerId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
 import { fileNameOf } from "../../kernel/NumberFormat.ts"
 import { formatAmount } from "../../kernel/Money.ts"
@@ -162,8 +163,7 @@ export class PortalDocuments extends Context.Service<
 
       const viewInvoice = Effect.fnUntraced(function* (found: Found & { readonly kind: "invoice" }) {
         const { document: invoice } = found
-        const { timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
+        const today = yield* todayHere
         const sheet = yield* invoicePdf.sheet(invoice)
         const { payments, rows } = yield* settlements.of(invoice, sheet)
         const attached = yield* attachments
@@ -186,8 +186,7 @@ export class PortalDocuments extends Context.Service<
       })
 
       const viewQuote = Effect.fnUntraced(function* ({ document: quote }: Found & { readonly kind: "quote" }) {
-        const { timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
+        const today = yield* todayHere
         const sheet = yield* quotePdf.sheet(quote)
         const isAwaited = quote.status === "sent"
         return {

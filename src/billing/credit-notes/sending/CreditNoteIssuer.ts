@@ -1,5 +1,6 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
-import { now, today as todayIn } from "../../../kernel/Calendar.ts"
+import { now } from "../../../kernel/Calendar.ts"
+import { todayHere } from "../../../organizations/Today.ts"
 import type { CreditNoteId } from "../../../kernel/Ids.ts"
 import { zero } from "../../../kernel/Money.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../../kernel/Refusal.ts"
@@ -53,8 +54,8 @@ export class CreditNoteIssuer extends Context.Service<
         { id, invoice_id, issue_date }: CreditNoteFacts,
         printed: CreditNotePrint
       ) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
+        const { id: organization_id } = yield* CurrentOrganization
+        const today = yield* todayHere
         const found = yield* orNotFound(invoices.lock({ organization_id, id: invoice_id }))
         const draft = yield* orNotFound(repo.lock({ organization_id, id }))
         const at = yield* now

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { now, today as todayIn } from "../../../kernel/Calendar.ts"
+import { now } from "../../../kernel/Calendar.ts"
+import { todayHere } from "../../../organizations/Today.ts"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
 import type { InvoiceId } from "../../../kernel/Ids.ts"
 import { type NotFound, orNotFound, type PreconditionFailed } from "../../../kernel/Refusal.ts"
@@ -41,11 +42,11 @@ export class InvoiceRemover extends Context.Service<
 
       const remove = Effect.fn("InvoiceRemover.remove")(function* (id: InvoiceId) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
-        const { id: organization_id, role, timezone } = yield* CurrentOrganization
+        const { id: organization_id, role } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
         const stored = yield* orNotFound(repo.lock({ organization_id, id }))
         yield* requireVersion(stored.version)
-        const invoice = complete(stored, yield* todayIn(timezone))
+        const invoice = complete(stored, yield* todayHere)
         if (invoice.status !== "draft") return yield* InvoiceLocked.removal(invoice)
         yield* requireOpenBooks(invoice.issue_date)
         // A member may delete only the drafts that they created (rules/invoices.md, States).
@@ -71,11 +72,11 @@ export class InvoiceRemover extends Context.Service<
 
       /** Voids a numbered draft: webhooks see a deletion, while the record is kept for its number. */
       const nullify = Effect.fnUntraced(function* (stored: InvoiceFacts) {
-        const { id, timezone } = yield* CurrentOrganization
+        const { id } = yield* CurrentOrganization
         const voided_at = yield* now
         // Clearing the external id lets a new record use it, as after a deletion.
         const facts = { ...stored, external_id: null, voided_at, updated_at: voided_at, version: stored.version + 1 }
-        const event = yield* invoiceEvent("invoice.deleted", complete(facts, yield* todayIn(timezone)), "draft")
+        const event = yield* invoiceEvent("invoice.deleted", complete(facts, yield* todayHere), "draft")
         const sealed = { sha256: sha256Hex(yield* invoiceSeal(id, facts, null)) }
         yield* repo.save(id, facts, yield* invoiceEntry("invoice.voided", facts, [event], sealed))
       })

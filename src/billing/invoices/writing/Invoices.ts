@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option, Struct } from "effect"
-import { addDaysAtMost, type Day, daysBetween, now, timeOf, today as todayIn } from "../../../kernel/Calendar.ts"
+import { addDaysAtMost, type Day, daysBetween, now, timeOf } from "../../../kernel/Calendar.ts"
+import { todayHere } from "../../../organizations/Today.ts"
 import { changesTo, isUnchanged } from "../../../kernel/Changes.ts"
 import { copiedClientData, isClientDataOnly } from "../../../kernel/ClientData.ts"
 import type { InvoiceId } from "../../../kernel/Ids.ts"
@@ -93,15 +94,15 @@ export class Invoices extends Context.Service<
       })
 
       const list = Effect.fnUntraced(function* (query: InvoicesQuery) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
+        const { id: organization_id } = yield* CurrentOrganization
+        const today = yield* todayHere
         return mapRecords(yield* lists.list(organization_id, query, today), (facts) => completeSummary(facts, today))
       }, spanned("Invoices.list"))
 
       const get = Effect.fnUntraced(function* (id: InvoiceId) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
-        const { id: organization_id, timezone } = yield* CurrentOrganization
-        return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayIn(timezone))
+        const { id: organization_id } = yield* CurrentOrganization
+        return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayHere)
       }, spanned("Invoices.get"))
 
       const insert = Effect.fnUntraced(function* (facts: InvoiceFacts) {
@@ -118,7 +119,7 @@ export class Invoices extends Context.Service<
       const write = Effect.fnUntraced(function* (facts: InvoiceFacts, place?: Entry["data"], taking?: Taking) {
         const organization = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
-        const invoice: Invoice = complete(facts, yield* todayIn(organization.timezone))
+        const invoice: Invoice = complete(facts, yield* todayHere)
         const event = yield* invoiceEvent("invoice.created", invoice)
         const entry = yield* invoiceEntry("invoice.created", invoice, [event], place)
         return { invoice, written: yield* repo.insert(organization.id, facts, user_id, entry, taking) }
@@ -156,7 +157,7 @@ export class Invoices extends Context.Service<
 
       const duplicate = Effect.fn("Invoices.duplicate")(function* (id: InvoiceId) {
         const original = yield* get(id)
-        const issue_date = yield* todayIn((yield* CurrentOrganization).timezone)
+        const issue_date = yield* todayHere
         const due_date = addDaysAtMost(issue_date, daysBetween(original.issue_date, original.due_date))
         const begun = yield* lines.duplicate("invoices", original)
         return yield* insertCopy({ ...original, ...duplicated(original), issue_date, due_date, quote_id: null }, begun)
@@ -178,7 +179,7 @@ export class Invoices extends Context.Service<
           const organization = yield* CurrentOrganization
           const stored = yield* lock(id)
           yield* requireVersion(stored.version)
-          const today = yield* todayIn(organization.timezone)
+          const today = yield* todayHere
           const before = complete(stored, today)
           const changes = yield* changesTo(sentBack(before), withPrepaid(sent), fixed_fields)
           if (isUnchanged(changes)) return before
@@ -200,8 +201,7 @@ export class Invoices extends Context.Service<
       const addItem = Effect.fn("Invoices.addItem")(
         function* (id: InvoiceId, item: LineItemInput) {
           yield* Effect.annotateCurrentSpan({ "invoice.id": id })
-          const { timezone } = yield* CurrentOrganization
-          const before = complete(yield* lock(id), yield* todayIn(timezone))
+          const before = complete(yield* lock(id), yield* todayHere)
           if (before.status !== "draft") return yield* InvoiceLocked.change(before)
           yield* requireOpenBooks(before.issue_date)
           return yield* save(before, { ...before, ...(yield* lines.append("invoices", before, item)) })
@@ -212,9 +212,9 @@ export class Invoices extends Context.Service<
 
       const save = Effect.fnUntraced(function* (before: Invoice, facts: InvoiceFacts) {
         yield* requirePrepaid(facts.prepaid_amount, facts.total, facts.currency)
-        const { id, timezone } = yield* CurrentOrganization
+        const { id } = yield* CurrentOrganization
         const next = { ...facts, version: before.version + 1, updated_at: yield* now }
-        const invoice = complete(next, yield* todayIn(timezone))
+        const invoice = complete(next, yield* todayHere)
         const event = yield* invoiceEvent("invoice.updated", invoice, before.status)
         yield* repo.change(id, invoice, yield* invoiceEntry("invoice.updated", invoice, [event]))
         return invoice
@@ -240,7 +240,7 @@ export class Invoices extends Context.Service<
       const issue = Effect.fn("Invoices.issue")(function* (id: InvoiceId) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const organization = yield* CurrentOrganization
-        const today = yield* todayIn(organization.timezone)
+        const today = yield* todayHere
         const stored = yield* lock(id)
         if (stored.issued_at !== null) return complete(stored, today)
         const { facts, sealed, warnings } = yield* issuing.issue(stored, yield* now)
@@ -253,7 +253,7 @@ export class Invoices extends Context.Service<
       const markSent = Effect.fn("Invoices.markSent")(function* (id: InvoiceId, body: MarkSent) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
+        const today = yield* todayHere
         const stored = yield* lock(id)
         const before = complete(stored, today)
         if (before.status !== "draft" && !isOpen(before)) return yield* InvoiceLocked.change(before)
