@@ -17,7 +17,7 @@ import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.
 import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
 import { ExpenseLocked, ExpensePaid, ExpenseRejected, ReceiptBooked } from "./ExpenseErrors.ts"
 import { auditedSave, changeEntry, expenseEntry, expenseEvent } from "./ExpenseAudit.ts"
-import { changed, dayOf, drafted, requireAmounts, requireSettled } from "./ExpenseRules.ts"
+import { changed, dayOf, drafted, requireAmounts, requireUnlocked } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 import { ReceiptsRepo } from "./receipts/records/ReceiptsRepo.ts"
 
@@ -188,7 +188,7 @@ export class Expenses extends Context.Service<
           ...("is_vat_deductible" in changes ? Struct.pick(sent, ["vat_deductible_percentage"]) : {})
         }
         const facts = yield* changed(stored, { ...changes, ...stated })
-        yield* requireSettled(stored, facts)
+        yield* requireUnlocked(stored, facts)
         // Amounts of an older version may break a newer rule, which must not prevent other changes.
         if (amount_fields.some((field) => field in changes)) yield* requireAmounts(facts)
         // A changed status adds or removes a payment, whose day must be in an open period, too.
@@ -196,7 +196,7 @@ export class Expenses extends Context.Service<
         const payments = facts.paid_at === stored.paid_at ? [] : [stored.paid_at, facts.paid_at]
         yield* requireOpenBooks(...payments.map((at) => dayOf(at, timezone)))
         if (facts.receipt_path !== stored.receipt_path) yield* requireOwnReceipt(facts.receipt_path)
-        if (booked.some((field) => changes[field] !== undefined)) yield* requireUnbooked(facts)
+        if (booking_fields.some((field) => changes[field] !== undefined)) yield* requireUnbooked(facts)
         yield* repo.change(organization_id, facts, yield* changeEntry("expense.updated", facts, stored.status))
         return complete(facts)
       }, transaction)
@@ -295,6 +295,6 @@ export class Expenses extends Context.Service<
 }
 
 /** Fields by which two expenses with one receipt are recognized as the same purchase. */
-const booked = ["receipt_path", "expense_date", "amount", "currency", "reference"] as const
+const booking_fields = ["receipt_path", "expense_date", "amount", "currency", "reference"] as const
 
 const amount_fields = ["amount", "currency", "tax_amount", "tax_rates"] as const
