@@ -32,18 +32,17 @@ export const CorsAndProxies = HttpRouter.middleware(
       exposedHeaders: exposed,
       maxAge: 86_400
     })
-    const inTurn = pacing()
+    const pace = pacing()
     // A preflight request never reaches `Edge.ts`, which gives all other requests their ids, so it gets an id here.
     const withRequestId = Effect.map((response: HttpServerResponse.HttpServerResponse) =>
       HttpServerResponse.setHeader(response, "x-request-id", randomUUID())
     )
-    const preflightInTurn = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      request.method === "OPTIONS" ? inTurn(request) : Effect.void
+    const preflightPace = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      request.method === "OPTIONS" ? pace(request) : Effect.void
     )
     return (route) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-        const answer =
-          headers.origin === undefined ? route : Effect.andThen(preflightInTurn, withRequestId(cors(route)))
+        const answer = headers.origin === undefined ? route : Effect.andThen(preflightPace, withRequestId(cors(route)))
         return headers["x-forwarded-for"] === undefined ? answer : proxied(answer)
       })
   }),

@@ -150,7 +150,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const transport = publicUrl(config).startsWith("https:") ? strictTransport : {}
       const gate = cachingRefusals(yield* Gate, limit)
       const { once } = yield* Idempotency
-      const inTurn = pacing()
+      const pace = pacing()
       const routesAt = routesOf(api)
       const withPreferredAmounts = amountsAsText(api)
       const tagged = entityTags(api)
@@ -161,7 +161,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         admissionRequest: AdmissionRequest
       ) {
         if (unlimited.test(request.url)) {
-          yield* inTurn(request)
+          yield* pace(request)
           return undefined
         }
         const admission = yield* gate.admit(admissionRequest)
