@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { addDays } from "../../kernel/Calendar.ts"
-import { todayHere } from "../../organizations/Today.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { BankTransactionId } from "../../kernel/Ids.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, type Option } from "effect"
-import { todayHere } from "../../organizations/Today.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import type { InvoiceId } from "../../kernel/Ids.ts"
 import { orNotFound } from "../../kernel/Refusal.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { type Day, yearOf } from "../../kernel/Calendar.ts"
-import { todayHere } from "../../organizations/Today.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import { renderNumber } from "../../kernel/NumberFormat.ts"
 import { number_prefixes, numberFormatOf } from "../../organizations/profile/NumberFormats.ts"
 import { spanned } from "../../platform/observability/Spanned.ts"

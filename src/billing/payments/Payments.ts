@@ -1,6 +1,6 @@
 import { BigDecimal, Context, Effect, Layer, Option, Struct } from "effect"
 import { type Day, now, type Timestamp } from "../../kernel/Calendar.ts"
-import { todayHere } from "../../organizations/Today.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import { changesTo, isUnchanged } from "../../kernel/Changes.ts"
 import { clientDataOf, isClientDataOnly, noClientData } from "../../kernel/ClientData.ts"
 import type { BankTransactionId, InvoiceId, PaymentId } from "../../kernel/Ids.ts"

@@ -1,6 +1,6 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
 import { type Day, now, type Timestamp } from "../../kernel/Calendar.ts"
-import { todayHere } from "../../organizations/Today.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import type { InvoiceId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, type Scope } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
-import { todayHere } from "../../organizations/Today.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import { type AttachmentId, CreditNoteId, type CustomerId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
 import { fileNameOf } from "../../kernel/NumberFormat.ts"
 import { formatAmount } from "../../kernel/Money.ts"
@@ -34,6 +34,8 @@ import { PortalClosed } from "./PortalErrors.ts"
 import { type DocumentRef, distanceOf, isSame, type PortalState, stateOf } from "./PortalState.ts"
 import { receiptPage, receiptTemplate } from "./Receipt.ts"
 import { type Settlement, Settlements } from "./Settlements.ts"
+
+type AttachedFile = Download<StorageUnavailable>
 
 export interface PortalDocument {
   readonly sheet: PdfDocument
@@ -84,11 +86,7 @@ export class PortalDocuments extends Context.Service<
     readonly attachment: (
       found: Found,
       id: AttachmentId
-    ) => Effect.Effect<
-      Download<StorageUnavailable>,
-      PortalClosed | StorageUnavailable,
-      CurrentOrganization | Scope.Scope
-    >
+    ) => Effect.Effect<AttachedFile, PortalClosed | StorageUnavailable, CurrentOrganization | Scope.Scope>
   }
 >()("invoicing/billing/portal/PortalDocuments") {
   static readonly layer = Layer.effect(

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, dayAt, now, timeOf } from "../../kernel/Calendar.ts"
-import { todayHere } from "../../organizations/Today.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import type { QuoteId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"

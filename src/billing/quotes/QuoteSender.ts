@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { now } from "../../kernel/Calendar.ts"
-import { todayHere } from "../../organizations/Today.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import type { QuoteId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import type { PdfRefused, PdfUnavailable } from "../../platform/documents/pdf/PdfErrors.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Struct } from "effect"
 import { addDaysAtMost, daysBetween, now } from "../../kernel/Calendar.ts"
-import { todayHere } from "../../organizations/Today.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import { changesTo, isUnchanged } from "../../kernel/Changes.ts"
 import { clientDataOf, copiedClientData, isClientDataOnly } from "../../kernel/ClientData.ts"
 import { QuoteId } from "../../kernel/Ids.ts"

@@ -14,7 +14,7 @@ import type { Correspondents } from "../../billing/correspondence/Correspondents
 import type { SendInProgress } from "../../billing/sending/SendErrors.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import type { Timestamp } from "../../kernel/Calendar.ts"
-import { todayHere } from "../../organizations/Today.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import type { CreditNoteId, InvoiceId } from "../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"

@@ -1,6 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import { EmbeddedInvoice, type Printing } from "../../billing/printing/EmbeddedInvoice.ts"
-import { todayHere } from "../../organizations/Today.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { ciiDocument } from "../cii/CiiDocument.ts"
 import { einvoiceOf } from "../sources/FromDocument.ts"

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { todayHere } from "../../organizations/Today.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"

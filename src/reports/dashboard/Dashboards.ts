@@ -1,6 +1,6 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
-import { todayHere } from "../../organizations/Today.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { zero } from "../../kernel/Money.ts"
 import { type ActiveOrganization, CurrentOrganization } from "../../platform/http/Security.ts"

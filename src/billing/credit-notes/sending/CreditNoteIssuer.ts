@@ -1,6 +1,6 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
 import { now } from "../../../kernel/Calendar.ts"
-import { todayHere } from "../../../organizations/Today.ts"
+import { todayHere } from "../../../platform/http/Today.ts"
 import type { CreditNoteId } from "../../../kernel/Ids.ts"
 import { zero } from "../../../kernel/Money.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../../kernel/Refusal.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { type Day, yearOf } from "../../../kernel/Calendar.ts"
-import { todayHere } from "../../../organizations/Today.ts"
+import { todayHere } from "../../../platform/http/Today.ts"
 import type { CreditNoteId } from "../../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../../kernel/Refusal.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { now, yearOf } from "../../../kernel/Calendar.ts"
-import { todayHere } from "../../../organizations/Today.ts"
+import { todayHere } from "../../../platform/http/Today.ts"
 import type { InvoiceId } from "../../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../../customers/CustomerErrors.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { now } from "../../../kernel/Calendar.ts"
-import { todayHere } from "../../../organizations/Today.ts"
+import { todayHere } from "../../../platform/http/Today.ts"
 import { orNotFound } from "../../../kernel/Refusal.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
 import { UnsettledSendsRepo } from "../../sending/UnsettledSendsRepo.ts"

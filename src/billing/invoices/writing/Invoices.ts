@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Struct } from "effect"
 import { addDaysAtMost, type Day, daysBetween, now, timeOf } from "../../../kernel/Calendar.ts"
-import { todayHere } from "../../../organizations/Today.ts"
+import { todayHere } from "../../../platform/http/Today.ts"
 import { changesTo, isUnchanged } from "../../../kernel/Changes.ts"
 import { copiedClientData, isClientDataOnly } from "../../../kernel/ClientData.ts"
 import type { InvoiceId } from "../../../kernel/Ids.ts"

@@ -1,6 +1,6 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { addDaysAtMost } from "../../../kernel/Calendar.ts"
-import { todayHere } from "../../../organizations/Today.ts"
+import { todayHere } from "../../../platform/http/Today.ts"
 import { Logos } from "../../../organizations/logo/Logos.ts"
 import { AppConfig, publicUrl } from "../../../platform/config/AppConfig.ts"
 import { CurrentOrganization } from "../../../platform/http/Security.ts"
