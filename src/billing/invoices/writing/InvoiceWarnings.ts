@@ -4,7 +4,7 @@ import type { CustomerId, InvoiceId } from "../../../kernel/Ids.ts"
 import type { CurrentOrganization } from "../../../platform/http/Security.ts"
 import { Correspondence } from "../../correspondence/Correspondence.ts"
 import { dependsOnParties, isRateMissing, type Taxed, taxWarnings } from "../../taxes/TaxWarning.ts"
-import { type Invoice, type InvoiceWarning, warned } from "../Invoice.ts"
+import { type Invoice, warned } from "../Invoice.ts"
 
 interface PaymentTerms {
   readonly payee?: unknown
