@@ -176,7 +176,6 @@ export class Invoices extends Context.Service<
       const update = Effect.fn("Invoices.update")(
         function* (id: InvoiceId, sent: InvoiceChanges) {
           yield* Effect.annotateCurrentSpan({ "invoice.id": id })
-          const organization = yield* CurrentOrganization
           const stored = yield* lock(id)
           yield* requireVersion(stored.version)
           const today = yield* todayHere
