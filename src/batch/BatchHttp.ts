@@ -7,7 +7,7 @@ import { Batches } from "./Batches.ts"
 import { BatchOperations } from "./BatchOperations.ts"
 import { InvoiceBatchSender } from "./InvoiceBatchSender.ts"
 
-export const BatchHttp = HttpApiBuilder.group(
+export const BatchHandlers = HttpApiBuilder.group(
   contract.add(BatchApi),
   "batch",
   Effect.fn(function* (handlers) {

@@ -3,7 +3,7 @@ import { Invoice, SentInvoice } from "../billing/invoices/Invoice.ts"
 import { compiled } from "../kernel/Compiled.ts"
 import type { Operation } from "../operations/Operation.ts"
 import type { TooManyOperations } from "../operations/OperationErrors.ts"
-import type { Task, Work } from "../operations/OperationRunner.ts"
+import type { RunInput, Work } from "../operations/OperationRunner.ts"
 import { stored } from "../operations/Stored.ts"
 import { Operations } from "../operations/Operations.ts"
 import type { Caller } from "../platform/http/Security.ts"
@@ -51,15 +51,15 @@ export const batchWorks = Effect.gen(function* () {
   const create: Work<Refused> = {
     ...batch,
     kind: "batch_create",
-    run: Effect.fnUntraced(function* (task) {
-      yield* batches.createInvoices(yield* CreateInput.decode(task.input), yield* createdProgress(task))
+    run: Effect.fnUntraced(function* (runInput) {
+      yield* batches.createInvoices(yield* CreateInput.decode(runInput.input), yield* createdProgress(runInput))
     })
   }
   const send: Work<Refused> = {
     ...batch,
     kind: "batch_send",
-    run: Effect.fnUntraced(function* (task) {
-      yield* sending.sendInvoices(yield* SendInput.decode(task.input), yield* sentProgress(task))
+    run: Effect.fnUntraced(function* (runInput) {
+      yield* sending.sendInvoices(yield* SendInput.decode(runInput.input), yield* sentProgress(runInput))
     })
   }
   return { create, send }
@@ -75,7 +75,7 @@ const Recorded = stored(resultOf(Schema.Json))
 
 const progressOf = <A, E>(schema: Schema.Codec<A, E>) => {
   const { encode } = stored(compiled(resultOf(schema)))
-  return Effect.fnUntraced(function* ({ isLast, record, recorded }: Task) {
+  return Effect.fnUntraced(function* ({ isLast, record, recorded }: RunInput) {
     const before = new Map<number, ItemResult<never>>()
     for (const [position, result] of recorded) before.set(position, { ...(yield* Recorded.decode(result)), data: null })
     const progress: Progress<A> = {

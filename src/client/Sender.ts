@@ -24,8 +24,7 @@ const retries_default = 4
 const keyless = /\/(?:oauth\/[a-z]+|api\/v1\/reports\/export)$/
 
 /**
- * Adds token, organization and idempotency key. Repeats a request that the service has not processed. Repeats a
- * request without an answer only if repeating it cannot do its work twice.
+ * Adds token, organization and idempotency key. Repeats a request only if this cannot do its work twice (`Retries.ts`).
  */
 export const sender = (connection: Connection): ((request: Request) => Promise<Response>) => {
   const { retries = retries_default } = connection

@@ -1,9 +1,9 @@
 import { Layer } from "effect"
 import { Contacts } from "./contacts/Contacts.ts"
 import { ContactsHttp } from "./contacts/ContactsHttp.ts"
-import { CustomersHttp as CustomersGroup } from "./CustomersHttp.ts"
+import { CustomersHandlers } from "./CustomersHttp.ts"
 import { Customers } from "./Customers.ts"
 
 const CustomersServices = Layer.mergeAll(Customers.layer, Contacts.layer)
 
-export const CustomersHttp = Layer.mergeAll(CustomersGroup, ContactsHttp).pipe(Layer.provide(CustomersServices))
+export const CustomersHttp = Layer.mergeAll(CustomersHandlers, ContactsHttp).pipe(Layer.provide(CustomersServices))

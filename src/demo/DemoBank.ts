@@ -5,7 +5,9 @@ import { StatementImports } from "../banking/imports/StatementImports.ts"
 import { BankRuleDraft } from "../banking/rules/BankRule.ts"
 import { BankRules } from "../banking/rules/BankRules.ts"
 import type { Invoice } from "../billing/invoices/Invoice.ts"
-import { addDays, type Day, now, today as todayIn } from "../kernel/Calendar.ts"
+import { addDays, type Day, now } from "../kernel/Calendar.ts"
+import { todayHere } from "../platform/http/Today.ts"
+import { zero } from "../kernel/Money.ts"
 import { sha256Hex } from "../platform/crypto/Digest.ts"
 import { type Caller, CurrentOrganization } from "../platform/http/Security.ts"
 import type { DemoBankAccount, DemoBankLine } from "./DemoOrganization.ts"
@@ -27,8 +29,8 @@ export class DemoBank extends Context.Service<
       const imports = yield* StatementImports
 
       const open = Effect.fn("DemoBank.open")(function* (bank: DemoBankAccount, invoices: ReadonlyArray<Invoice>) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
+        const { id: organization_id } = yield* CurrentOrganization
+        const today = yield* todayHere
         const account = yield* accounts.open(organization_id, yield* decodeAccount(bank.details), actor)
         yield* rules.create(yield* decodeRule(bank.rule))
         const rows = bank.lines.map((line) => rowOf(line, invoices, today))
@@ -62,7 +64,7 @@ const rowOf = (line: DemoBankLine, invoices: ReadonlyArray<Invoice>, today: Day)
   const invoice = invoices[line.pays]
   return {
     day,
-    amount: invoice?.balance_due ?? BigDecimal.fromBigInt(0n),
+    amount: invoice?.balance_due ?? zero,
     name: invoice?.customer.name ?? "",
     text: invoice?.number ?? ""
   }

@@ -11,7 +11,8 @@ import { ContactDraft } from "../customers/Contact.ts"
 import { Contacts } from "../customers/contacts/Contacts.ts"
 import { type Customer, CustomerDraft } from "../customers/Customer.ts"
 import { Customers } from "../customers/Customers.ts"
-import { addDays, today as todayIn } from "../kernel/Calendar.ts"
+import { addDays } from "../kernel/Calendar.ts"
+import { todayHere } from "../platform/http/Today.ts"
 import type { CustomerId } from "../kernel/Ids.ts"
 import { type Caller, CurrentOrganization } from "../platform/http/Security.ts"
 import { ExpenseDraft } from "../expenses/Expense.ts"
@@ -50,8 +51,8 @@ export class DemoBooks extends Context.Service<
       }, Effect.orDie)
 
       const addInvoice = Effect.fn("DemoBooks.addInvoice")(function* (demo: DemoInvoice, customer_id: CustomerId) {
-        const { currency, timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
+        const { currency } = yield* CurrentOrganization
+        const today = yield* todayHere
         const issue_date = addDays(today, demo.issued)
         const dates = { issue_date, due_date: addDays(today, demo.due) }
         const { items, notes = null } = demo
@@ -68,8 +69,8 @@ export class DemoBooks extends Context.Service<
       }, Effect.orDie)
 
       const addQuote = Effect.fn("DemoBooks.addQuote")(function* (demo: DemoQuote, customer_id: CustomerId) {
-        const { currency, timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
+        const { currency } = yield* CurrentOrganization
+        const today = yield* todayHere
         const dates = { issue_date: addDays(today, demo.issued), valid_until: addDays(today, demo.valid_until) }
         const { items, status } = demo
         const { id } = yield* quotes.create(yield* decodeQuote({ customer_id, currency, ...dates, items }))
@@ -78,8 +79,8 @@ export class DemoBooks extends Context.Service<
       }, Effect.orDie)
 
       const addExpense = Effect.fn("DemoBooks.addExpense")(function* ({ details, spent }: DemoExpense) {
-        const { currency, timezone } = yield* CurrentOrganization
-        const expense_date = addDays(yield* todayIn(timezone), spent)
+        const { currency } = yield* CurrentOrganization
+        const expense_date = addDays(yield* todayHere, spent)
         yield* expenses.create(yield* decodeExpense({ ...details, currency, expense_date }))
       }, Effect.orDie)
 

@@ -11,6 +11,7 @@ import {
   Amount,
   AmountInput,
   Decimal,
+  hundred,
   NonNegativeAmount,
   Percentage,
   percentOf,
@@ -26,7 +27,9 @@ const category_characters_max = 64
 /** Same limit as the description of an invoice line, because an expense can become one. */
 const description_characters_max = 2_000
 const tax_rates_max = 20
-const hundred = BigDecimal.fromBigInt(100n)
+
+/** Category of an expense for which nothing provides another one. */
+export const category_default = "other"
 
 export const ExpenseStatus = Schema.Literals(["draft", "pending", "approved", "rejected", "paid"]).annotate({
   identifier: "ExpenseStatus",

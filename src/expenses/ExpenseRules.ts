@@ -86,12 +86,12 @@ const withPayment = (facts: ExpenseFacts, at: ExpenseFacts["updated_at"]): Expen
 const open_statuses = new Set<ExpenseFacts["status"]>(["draft", "pending", "approved"])
 
 /**
- * Refuses a new amount or currency of an expense that stays paid, is on an invoice, or is linked to a bank line. Also
- * refuses a new net amount of an expense on an invoice. An expense that a bank line pays in part may be approved, but
- * not rejected or marked as paid, and one that is paid by bank lines stays paid. An expense cannot be both rejected
- * and paid, or both rejected and billed.
+ * Refuses a change that would contradict a payment, a bank line or an invoice: a new amount or currency of an expense
+ * that stays paid, is on an invoice, or is linked to a bank line, and a new net amount of an expense on an invoice. An
+ * expense that a bank line pays in part may be approved, but not rejected or marked as paid, and one that is paid by bank
+ * lines stays paid. An expense cannot be both rejected and paid, or both rejected and billed.
  */
-export const requireSettled = (
+export const requireUnlocked = (
   stored: ExpenseFacts,
   next: ExpenseFacts
 ): Effect.Effect<void, ExpenseLocked | ExpenseRejected> => {

@@ -7,7 +7,7 @@ import { ExpenseFacts } from "./Expense.ts"
  * Fields that the seal leaves out: those that earlier versions changed without an audit entry of the expense, and the
  * client's own data.
  */
-const free = [
+const unsealed = [
   "billed_invoice_id",
   "billed_item_id",
   "linked_invoice_id",
@@ -17,7 +17,7 @@ const free = [
   "version"
 ] as const
 
-const fields = { ...Struct.omit(ExpenseFacts.fields, free), deleted: Schema.Boolean }
+const fields = { ...Struct.omit(ExpenseFacts.fields, unsealed), deleted: Schema.Boolean }
 
 /** The seal covers tax rows as stored, so that a field that a later version adds to them does not change the seal. */
 export const StoredExpense = Schema.Struct({ ...fields, tax_rates: Schema.Json })

@@ -18,7 +18,7 @@ import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
 import { ExpenseLocked, ExpensePaid, ExpenseRejected, ReceiptBooked } from "./ExpenseErrors.ts"
 import { auditedSave, changeEntry, expenseEntry, expenseEvent } from "./ExpenseAudit.ts"
 import { changed, dayOf, drafted, isUnreported } from "./ExpenseRules.ts"
-import { requireAmounts, requireOpenStatus, requireSettled } from "./ExpenseRules.ts"
+import { requireAmounts, requireOpenStatus, requireUnlocked } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 import { ReceiptsRepo } from "./receipts/records/ReceiptsRepo.ts"
 
@@ -116,7 +116,7 @@ export class Expenses extends Context.Service<
 
       const requireOwnReceipt = Effect.fnUntraced(function* (receipt_path: string | null) {
         const { id: organization_id } = yield* CurrentOrganization
-        if (receipt_path === null || (yield* receipts.canBeTaken({ organization_id, receipt_path }))) return
+        if (receipt_path === null || (yield* receipts.isUsable({ organization_id, receipt_path }))) return
         return yield* ValidationFailed.of({
           receipt_path: ["The receipt_path field must name a receipt that the organization has uploaded."]
         })
@@ -189,12 +189,12 @@ export class Expenses extends Context.Service<
           ...("is_vat_deductible" in changes ? Struct.pick(sent, ["vat_deductible_percentage"]) : {})
         }
         const facts = yield* changed(stored, { ...changes, ...stated })
-        yield* requireSettled(stored, facts)
+        yield* requireUnlocked(stored, facts)
         // Amounts of an older version may break a newer rule, which must not prevent other changes.
         if (amount_fields.some((field) => field in changes)) yield* requireAmounts(facts)
         yield* requireOpenStatus(stored, facts)
         if (facts.receipt_path !== stored.receipt_path) yield* requireOwnReceipt(facts.receipt_path)
-        if (booked.some((field) => changes[field] !== undefined)) yield* requireUnbooked(facts)
+        if (booking_fields.some((field) => changes[field] !== undefined)) yield* requireUnbooked(facts)
         const { id: organization_id } = yield* CurrentOrganization
         yield* repo.change(organization_id, facts, yield* changeEntry("expense.updated", facts, stored.status))
         return complete(facts)
@@ -263,7 +263,7 @@ export class Expenses extends Context.Service<
 
       const enrich = Effect.fn("Expenses.enrich")(function* (id: ExpenseId, findings: ExpenseFindings) {
         const stored = yield* lock(id)
-        const isLocked = Option.isNone(yield* Effect.option(requireOpenBooks(stored.expense_date)))
+        const isLocked = yield* Effect.isFailure(requireOpenBooks(stored.expense_date))
         // A receipt never changes an expense of a closed period.
         const { conflicts, facts, filled } = enriched(stored, isLocked ? {} : findings)
         if (filled.length === 0) return { expense: complete(stored), filled, conflicts, isLocked }
@@ -294,6 +294,6 @@ export class Expenses extends Context.Service<
 }
 
 /** Fields by which two expenses with one receipt are recognized as the same purchase. */
-const booked = ["receipt_path", "expense_date", "amount", "currency", "reference"] as const
+const booking_fields = ["receipt_path", "expense_date", "amount", "currency", "reference"] as const
 
 const amount_fields = ["amount", "currency", "tax_amount", "tax_rates"] as const

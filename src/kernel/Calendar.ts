@@ -22,6 +22,8 @@ export const Day = Schema.String.annotate({ message: day_message, format: "date"
 )
 export type Day = typeof Day.Type
 
+export const isDay = Schema.is(Day)
+
 export const TimeZone = Schema.String.annotate({ message: "must be a time zone such as Europe/Brussels." })
   .check(
     Schema.makeFilter((name) => iana_name.test(name) && Option.isSome(DateTime.zoneMakeNamed(name)), {

@@ -36,6 +36,8 @@ export const CurrencyCode = Schema.String.annotate({ message })
   .pipe(Schema.brand("CurrencyCode"))
 export type CurrencyCode = typeof CurrencyCode.Type
 
+export const isCurrency = Schema.is(CurrencyCode)
+
 /** Decimals of the currency's amounts: JPY 0, EUR 2, BHD 3. */
 export const exponentOf = (currency: CurrencyCode): number => exponents.get(currency) ?? 2
 

@@ -94,7 +94,7 @@ export const NonNegativeAmount = AmountInput.check(
 )
 
 export const Percentage = NonNegativeAmount.check(
-  Schema.isLessThanOrEqualToBigDecimal(BigDecimal.fromBigInt(100n), { message: "may not be greater than 100." })
+  Schema.isLessThanOrEqualToBigDecimal(hundred, { message: "may not be greater than 100." })
 )
 
 /** Writes exactly `exponent` decimals: "271.36", "100.00", "2126". */

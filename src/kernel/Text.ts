@@ -44,6 +44,8 @@ export const Text = (characters_max: number) =>
 export const cut = (text: string, code_units_max: number): string =>
   text.slice(0, code_units_max).replace(/[\ud800-\udbff]$/, "")
 
+export const isBlank = (text: string | null | undefined): boolean => (text ?? "").trim() === ""
+
 export const Name = Text(255).check(Schema.isPattern(/\S/, { message: "may not be empty." }))
 
 export const Line = Text(255)

@@ -9,7 +9,7 @@ import { endpointOf, OperationError, type OperationKind } from "./Operation.ts"
 import { type OperationKey, operationQueues } from "./OperationQueues.ts"
 import { OperationsRepo, type Run } from "./OperationsRepo.ts"
 
-export interface Task {
+export interface RunInput {
   readonly input: Schema.Json
   readonly file: Uint8Array | null
   /** Results that an earlier run recorded, by position of the item. Items with a result are not processed again. */
@@ -25,7 +25,7 @@ export interface Work<E> {
   /** `one` if the operation has one result, `list` if each item has a result. */
   readonly results: "one" | "list"
   readonly refusals: Schema.Codec<E, unknown>
-  readonly run: (task: Task) => Effect.Effect<void, E, Caller>
+  readonly run: (runInput: RunInput) => Effect.Effect<void, E, Caller>
 }
 
 const kept_days = 7
@@ -76,7 +76,7 @@ export class OperationRunner extends Context.Service<
         const { caller, file, input, run } = started.value
         const current = { ...key, run }
         const items = yield* repo.recorded(key)
-        const task: Task = {
+        const runInput: RunInput = {
           input,
           file,
           recorded: new Map(items.map(({ position, result }) => [position, result])),
@@ -84,7 +84,7 @@ export class OperationRunner extends Context.Service<
           record: (position, failed, result) => repo.record(current, position, failed, result)
         }
         const exit = yield* asCaller.currentRights(caller, endpointOf(work.kind)).pipe(
-          Effect.flatMap((rights) => as(rights)(work.run(task))),
+          Effect.flatMap((rights) => as(rights)(work.run(runInput))),
           Effect.provideService(CurrentOperation, `operation:${key.id}`),
           Effect.exit
         )

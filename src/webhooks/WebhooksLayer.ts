@@ -7,9 +7,9 @@ import { Events } from "./events/Events.ts"
 import { EventsHttp } from "./events/EventsHttp.ts"
 import { WebhookNoticeWorker } from "./notices/WebhookNoticeMail.ts"
 import { Webhooks } from "./Webhooks.ts"
-import { WebhooksHttp as WebhooksGroup } from "./WebhooksHttp.ts"
+import { WebhooksHandlers } from "./WebhooksHttp.ts"
 
-export const WebhooksHttp = Layer.mergeAll(WebhooksGroup, EventsHttp).pipe(
+export const WebhooksHttp = Layer.mergeAll(WebhooksHandlers, EventsHttp).pipe(
   Layer.provide([Webhooks.layer, Deliveries.layer, Events.layer])
 )
 

@@ -64,7 +64,7 @@ interface Told {
   readonly data: { readonly object: string; readonly id: number; readonly attributes: Data }
 }
 
-const journalOf = (business: Business) =>
+const auditLogOf = (business: Business) =>
   business.app.run(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -76,13 +76,13 @@ const journalOf = (business: Business) =>
       return { told, entries: journal?.entries ?? 0 }
     })
   )
-type AuditLog = Awaited<ReturnType<typeof journalOf>>
+type AuditLog = Awaited<ReturnType<typeof auditLogOf>>
 
 /** Returns the events and entries that the service published since the last command. */
 export const newlyTold = async (business: Business): Promise<AuditLog> => {
-  const journal = await journalOf(business)
-  business.known = { events: business.known.events + journal.told.length, entries: journal.entries }
-  return journal
+  const auditLog = await auditLogOf(business)
+  business.known = { events: business.known.events + auditLog.told.length, entries: auditLog.entries }
+  return auditLog
 }
 
 /** Lets days pass, and runs the worker that announces passed deadlines. */

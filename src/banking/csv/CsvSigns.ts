@@ -1,5 +1,6 @@
 import { BigDecimal, Option, Result } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
+import { zero } from "../../kernel/Money.ts"
 import { folded } from "../texts/Words.ts"
 import { AmbiguousSign } from "../records/StatementErrors.ts"
 import { type Chain, chainOf } from "./cells/CsvBalance.ts"
@@ -40,8 +41,7 @@ const unsigned_lines_max = 10
 const candidate_values_max = 6
 const rows_per_value_min = 3
 
-const nothing = BigDecimal.fromBigInt(0n)
-const of = (value: Option.Option<BigDecimal.BigDecimal>) => Option.getOrElse(value, () => nothing)
+const of = (value: Option.Option<BigDecimal.BigDecimal>) => Option.getOrElse(value, () => zero)
 const isFilled = (value: Option.Option<BigDecimal.BigDecimal>) => !BigDecimal.isZero(of(value))
 
 interface SignContext {
@@ -65,7 +65,7 @@ export const amountBy = (
   mapping: CsvMapping
 ): Result.Result<BigDecimal.BigDecimal, string> => {
   const amount = grossBy(kind, figures, mapping)
-  const fee = deducts_fee ? BigDecimal.abs(of(figures.fee)) : nothing
+  const fee = deducts_fee ? BigDecimal.abs(of(figures.fee)) : zero
   return Result.map(amount, (gross) => BigDecimal.subtract(gross, fee))
 }
 
@@ -156,11 +156,11 @@ interface Tried extends Omit<SignRule, "proof"> {
 const triedBy = (rows: ReadonlyArray<Figures>, choice: Choice, fees: ReadonlyArray<boolean>, mapping: CsvMapping) =>
   choice.kinds.flatMap((kind) =>
     fees.map((deducts_fee): Tried => {
-      const amounts = rows.map((row) => Result.getOrElse(amountBy({ kind, deducts_fee }, row, mapping), () => nothing))
+      const amounts = rows.map((row) => Result.getOrElse(amountBy({ kind, deducts_fee }, row, mapping), () => zero))
       const steps = rows.map(({ balance, day, line }, index) => ({
         row: line,
         day,
-        amount: amounts[index] ?? nothing,
+        amount: amounts[index] ?? zero,
         balance: Option.getOrNull(balance)
       }))
       return { kind, deducts_fee, amounts, chain: chainOf(steps) }
@@ -168,7 +168,7 @@ const triedBy = (rows: ReadonlyArray<Figures>, choice: Choice, fees: ReadonlyArr
   )
 
 const isSame = (left: Tried, right: Tried) =>
-  left.amounts.every((amount, index) => BigDecimal.equals(amount, right.amounts[index] ?? nothing))
+  left.amounts.every((amount, index) => BigDecimal.equals(amount, right.amounts[index] ?? zero))
 
 /**
  * Chooses the sign rule by the mapping, the balances and the values. If nothing proves a rule, a mapping is required,

@@ -106,7 +106,7 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
       error: [NotFound, NotMatched, UnmatchTogether, PaymentLocked, PreconditionFailed, BooksLocked]
     }).annotateMerge(
       operation(
-        "Take matches back",
+        "Unmatch a bank transaction",
         "Undoes one match or all of them, with the payments that they recorded. Documents are kept. A payment that " +
           "was refunded is refused with 422 `payment_locked`, which names the refunds to be reversed first.",
         "bank_transaction.unmatched",

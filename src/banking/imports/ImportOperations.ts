@@ -4,7 +4,7 @@ import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { Operation } from "../../operations/Operation.ts"
 import type { TooManyOperations } from "../../operations/OperationErrors.ts"
 import { stored } from "../../operations/Stored.ts"
-import type { Task, Work } from "../../operations/OperationRunner.ts"
+import type { RunInput, Work } from "../../operations/OperationRunner.ts"
 import { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { Operations } from "../../operations/Operations.ts"
 import { MalformedMultipart } from "../../platform/http/Refusals.ts"
@@ -92,7 +92,7 @@ export const importWork = Effect.map(
     kind: "statement_import",
     results: "one",
     refusals,
-    run: Effect.fnUntraced(function* ({ file, input, isLast, record, recorded }: Task) {
+    run: Effect.fnUntraced(function* ({ file, input, isLast, record, recorded }: RunInput) {
       // A stored result means that the lines are stored, too. If a crash prevented a rule from booking some of them,
       // these lines keep the suggestion of the rule.
       if (recorded.has(position)) return

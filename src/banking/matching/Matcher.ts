@@ -123,8 +123,8 @@ const singles = ({ elsewhere, fits, index, payer, quotes, recorded, subject }: S
   return [...entries].flatMap((entry): ReadonlyArray<Rated> => {
     const quote = quotes.get(entry)
     // If a line quotes several documents and its amount is exactly that of one of them, the line pays this one.
-    const is_meant = isClear(quote) && entry.open === subject.amount
-    const other = is_meant ? undefined : otherQuoted(quotes, elsewhere, [entry])
+    const isMeant = isClear(quote) && entry.open === subject.amount
+    const other = isMeant ? undefined : otherQuoted(quotes, elsewhere, [entry])
     const evidence = explain(subject, entry, { quote, other, payer }, exact.count + recorded.length)
     return evidence === undefined ? [] : [{ ...evidence, entries: [entry], points: pointsOf(evidence.signals) }]
   })
@@ -140,11 +140,11 @@ const decide = (
   const suggestion = suggestionOf(subject, best)
   // The second-best suggestion. One whose documents are all part of the best suggestion does not count.
   const second = others.find(({ entries }) => !entries.every((entry) => best.entries.includes(entry)))
-  const is_close = second !== undefined && best.points - second.points < lead_points_min
+  const isClose = second !== undefined && best.points - second.points < lead_points_min
   const isInDoubt = is_doubtful && netOf(subject, best.entries) !== subject.amount
-  if (is_close || isInDoubt || conflicts(subject, best, others)) return { _tag: "Ambiguous", best: suggestion }
-  const is_overpaid = netOf(subject, best.entries) < subject.amount
-  return { _tag: "Suggested", best: suggestion, confirmable: !is_overpaid && suggestion.score >= auto_threshold }
+  if (isClose || isInDoubt || conflicts(subject, best, others)) return { _tag: "Ambiguous", best: suggestion }
+  const isOverpaid = netOf(subject, best.entries) < subject.amount
+  return { _tag: "Suggested", best: suggestion, confirmable: !isOverpaid && suggestion.score >= auto_threshold }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { addDays, today as todayIn } from "../../kernel/Calendar.ts"
+import { addDays } from "../../kernel/Calendar.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { BankTransactionId } from "../../kernel/Ids.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -37,8 +38,8 @@ export class Suggestions extends Context.Service<
       const parties = yield* CounterpartiesRepo
 
       const source = Effect.fnUntraced(function* (currency: CurrencyCode) {
-        const { id: organization_id, settings, timezone } = yield* CurrentOrganization
-        const since = addDays(yield* todayIn(timezone), -candidate_days_max)
+        const { id: organization_id, settings } = yield* CurrentOrganization
+        const since = addDays(yield* todayHere, -candidate_days_max)
         return {
           auto_threshold: settings.reconciliation_auto_threshold,
           candidates: repo.open(organization_id, currency, since),

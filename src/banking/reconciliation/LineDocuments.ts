@@ -3,6 +3,7 @@ import { InvoiceIssuer } from "../../billing/invoices/writing/InvoiceIssuer.ts"
 import { Invoices } from "../../billing/invoices/writing/Invoices.ts"
 import { TaxRates } from "../../billing/taxes/TaxRates.ts"
 import { Customers } from "../../customers/Customers.ts"
+import { category_default } from "../../expenses/Expense.ts"
 import { Expenses } from "../../expenses/Expenses.ts"
 import type { Day } from "../../kernel/Calendar.ts"
 import { type BankTransactionId, CounterpartyId, CustomerId } from "../../kernel/Ids.ts"
@@ -34,9 +35,6 @@ type Wish = Partial<Actions> & {
 
 type Refused = MatchRefused | CustomerRequired
 type Unruled = RuleBudgetExceeded | RuleCheckUnavailable
-
-/** Category of an expense for which neither a rule nor an earlier expense provides one. */
-const category_default = "other"
 
 /** Creates documents from bank lines: expenses from debits and from refunds of suppliers, invoices from credits. */
 export class LineDocuments extends Context.Service<

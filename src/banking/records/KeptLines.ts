@@ -1,6 +1,7 @@
 import { BigDecimal } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
+import { zero } from "../../kernel/Money.ts"
 import { packed, unpacked } from "../../platform/storage/PackedText.ts"
 import type { Statement, StatementLine } from "./Statement.ts"
 
@@ -40,7 +41,7 @@ function* linesOf(bytes: Uint8Array): Iterable<StatementLine> {
   for (const line of stored) yield { ...line, amount: BigDecimal.fromStringUnsafe(line.amount) }
 }
 
-const nothing: Tally = { count: 0, sum: BigDecimal.make(0n, 0) }
+const nothing: Tally = { count: 0, sum: zero }
 
 export const lineKeeper = () => {
   const chunks: Array<Uint8Array> = []

@@ -112,10 +112,10 @@ export class DocumentArchiver extends Context.Service<
 
       const offer = Effect.fnUntraced(function* (
         document: DocumentKey & Pick<ArchivingJob, "ordered_at">,
-        options?: { readonly delay: typeof sending_time_max }
+        delayed?: { readonly delay: typeof sending_time_max }
       ) {
         const { id: organization_id } = yield* CurrentOrganization
-        yield* jobs.offer(ArchivingQueue, { ...document, organization_id }, options)
+        yield* jobs.offer(ArchivingQueue, { ...document, organization_id }, delayed)
       })
 
       const depositInvoice = Effect.fn("DocumentArchiver.depositInvoice")(function* (
@@ -124,13 +124,13 @@ export class DocumentArchiver extends Context.Service<
       ) {
         const { currency, customer, id: document_id, issue_date, number, total: amount } = invoice
         const document = { document_type: "invoice", document_id } as const
-        const options = when === "now" ? undefined : ({ delay: sending_time_max } as const)
-        yield* issued.announce(document, options)
+        const delayed = when === "now" ? undefined : ({ delay: sending_time_max } as const)
+        yield* issued.announce(document, delayed)
         if (!(yield* deposits.isOpen)) return {}
         const print = yield* Effect.orDie(encodeFacts(invoice))
         const facts = { number, counterparty_name: customer.name, issue_date, amount, currency }
         const ordered_at = yield* deposits.order({ ...document, ...facts, print })
-        yield* offer({ ...document, ordered_at }, options)
+        yield* offer({ ...document, ordered_at }, delayed)
         return ordered
       })
 

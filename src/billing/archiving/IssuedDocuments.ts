@@ -16,7 +16,7 @@ export class IssuedDocuments extends Context.Service<
      */
     readonly announce: (
       document: DocumentKey,
-      order?: { readonly delay: Duration.Input }
+      delayed?: { readonly delay: Duration.Input }
     ) => Effect.Effect<void, never, CurrentOrganization>
   }
 >()("invoicing/billing/archiving/IssuedDocuments") {}

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, type Option } from "effect"
-import { today as todayIn } from "../../kernel/Calendar.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import type { InvoiceId } from "../../kernel/Ids.ts"
 import { orNotFound } from "../../kernel/Refusal.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
@@ -37,8 +37,7 @@ export class ConvertedQuotes extends Context.Service<
 
       const undo = Effect.fn("ConvertedQuotes.undo")(function* (converted: Converted) {
         yield* repo.reopen(converted)
-        const { timezone } = yield* CurrentOrganization
-        const quote = complete(yield* orNotFound(quotes.find(converted)), yield* todayIn(timezone))
+        const quote = complete(yield* orNotFound(quotes.find(converted)), yield* todayHere)
         const event = yield* quoteEvent("quote.updated", quote, "converted")
         yield* auditLog.append(yield* quoteEntry("quote.conversion_undone", quote, [event]))
       }, Effect.orDie)

@@ -9,10 +9,10 @@ import { sealer } from "../sealing/Sealer.ts"
  * Fields that are not sealed: those of other records, and those that may change on a sent note, as
  * `migrations/0005_billing.sql` allows.
  */
-const free = ["customer", "original_invoice", "updated_at", "version", "external_id", "metadata"] as const
+const unsealed = ["customer", "original_invoice", "updated_at", "version", "external_id", "metadata"] as const
 
 const fields = {
-  ...Struct.omit(CreditNoteFacts.fields, free),
+  ...Struct.omit(CreditNoteFacts.fields, unsealed),
   /** The amounts that the credit note takes from its invoice, as in `Allocation`. */
   shares: Schema.Array(Amount)
 }

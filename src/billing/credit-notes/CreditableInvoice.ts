@@ -1,6 +1,6 @@
 import { BigDecimal } from "effect"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
-import { allocate } from "../../kernel/Money.ts"
+import { allocate, zero } from "../../kernel/Money.ts"
 import type { Adjustment } from "../lines/Adjustment.ts"
 import { type LineItem, LineItemId } from "../lines/LineItem.ts"
 import type { TaxLine } from "../lines/Tax.ts"
@@ -77,7 +77,6 @@ const spread = (
 }
 
 const one = BigDecimal.fromBigInt(1n)
-const none = BigDecimal.fromBigInt(0n)
 
 /** True for a line of the invoice itself. A line that represents a discount or a charge has a negative id. */
 export const isOwnLine = ({ id }: Pick<LineItem, "id">): boolean => id > 0
@@ -95,10 +94,10 @@ const lineOf = (adjustment: Adjustment, sign: bigint, position: number): LineIte
     quantity: one,
     unit: "C62",
     unit_price: net,
-    discount: none,
+    discount: zero,
     discount_type: "percent",
     line_subtotal: net,
-    discount_amount: none,
+    discount_amount: zero,
     line_total: net,
     tax_exempt,
     tax_exemption_reason,

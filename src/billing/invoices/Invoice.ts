@@ -202,11 +202,11 @@ export const isPaidAtIssue = ({ prepaid_amount, total }: Pick<InvoiceFacts, "pre
   BigDecimal.equals(prepaid_amount, total)
 
 /** Increments the version, and keeps the first time at which nothing was left to pay. */
-export const settled = (moved: InvoiceFacts, at: Timestamp): InvoiceFacts => ({
-  ...moved,
-  paid_at: BigDecimal.isPositive(netOf(moved)) ? null : (moved.paid_at ?? at),
+export const settled = (changed: InvoiceFacts, at: Timestamp): InvoiceFacts => ({
+  ...changed,
+  paid_at: BigDecimal.isPositive(netOf(changed)) ? null : (changed.paid_at ?? at),
   updated_at: at,
-  version: moved.version + 1
+  version: changed.version + 1
 })
 
 type Summary = typeof InvoiceSummaryFacts.Type
@@ -219,8 +219,9 @@ export const statusOf = (invoice: Summary, today: Day): InvoiceStatus => {
   if (BigDecimal.isPositive(amount_credited) && BigDecimal.equals(amount_credited, total)) return "credited"
   if (!BigDecimal.isPositive(netOf(invoice))) return "paid"
   if (due_date < today) return "overdue"
-  const settled = BigDecimal.isGreaterThan(amount_paid, amount_refunded) || BigDecimal.isPositive(amount_credited)
-  return settled ? "partially_paid" : "sent"
+  const isPartlySettled =
+    BigDecimal.isGreaterThan(amount_paid, amount_refunded) || BigDecimal.isPositive(amount_credited)
+  return isPartlySettled ? "partially_paid" : "sent"
 }
 
 const paymentStatusOf = (invoice: Summary): PaymentStatus => {
@@ -250,7 +251,7 @@ export const completeSummary = <Facts extends Summary>(facts: Facts, today: Day)
     payment_status: paymentStatusOf(facts),
     is_overdue,
     days_overdue: is_overdue ? daysBetween(facts.due_date, today) : 0,
-    balance_due: status === "void" ? zero : BigDecimal.max(zero, net),
+    balance_due: status === "void" ? zero : balanceOf(facts),
     refundable_amount: BigDecimal.max(zero, BigDecimal.negate(net))
   }
 }

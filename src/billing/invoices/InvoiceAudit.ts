@@ -7,10 +7,11 @@ import { Invoice, type InvoiceStatus, isPaidAtIssue } from "./Invoice.ts"
 export const invoiceEvent = recordEvent("invoice", Schema.Struct(Struct.omit(Invoice.fields, ["warnings"])))
 
 /**
- * Builds the event of an invoice that an action on another record changed. Every change of an invoice causes such an
- * event, so that a client of webhooks never holds an outdated invoice (rules/webhooks.md, Events).
+ * Builds the event of an invoice whose status or amounts changed otherwise than by sending it: by a payment, a refund or
+ * a credit note, by its issue, or because its issue was undone. Every change of an invoice causes an event, so that a
+ * client of webhooks never holds an outdated invoice (rules/webhooks.md, Events).
  */
-export const movedEvent = (invoice: Invoice, before: InvoiceStatus) =>
+export const statusEvent = (invoice: Invoice, before: InvoiceStatus) =>
   invoiceEvent(invoice.status === "paid" && before !== "paid" ? "invoice.paid" : "invoice.updated", invoice, before)
 
 /**

@@ -15,8 +15,8 @@ const searched_codes = ["number", "payment_reference", "details ->> 'purchase_or
 
 const listing = deletableListingOf(InvoiceSummaryFacts.fields)
 
-/** True for a query for a numbered page of invoices of all customers, newest first. */
-const isUsual = ({ after, customer_id, deleted, sort, updated_since }: InvoicesQuery) =>
+/** True if the query asks for a numbered page of all customers' invoices, newest first. */
+const isDefault = ({ after, customer_id, deleted, sort, updated_since }: InvoicesQuery) =>
   customer_id === undefined &&
   after === undefined &&
   updated_since === undefined &&
@@ -82,7 +82,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
      * Returns alternative conditions; an invoice that meets one of them is found. Returns none if the query has neither a
      * search nor an external id.
      */
-    const named = (
+    const foundBy = (
       organization_id: OrganizationId,
       { external_id, search }: InvoicesQuery
     ): ReadonlyArray<Fragment> => {
@@ -95,7 +95,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       const status = [...hasStatus(query.status, today), ...isDueWithin(query)]
       const days = sql`
         select issue_date as day, sum(count)::integer as count from invoice_tallies
-        where ${sql.and([sql`organization_id = ${organization_id}`, sql`count > 0`, ...status, ...inPeriod(query)])}
+        where ${sql.and([...talliedConditions(organization_id, query, today), sql`count > 0`])}
         group by issue_date`
       const rows = sql`
         select id from invoices
@@ -108,7 +108,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
         order by listed.day desc, listed_id desc`
     }
 
-    const isOfQuery = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => [
+    const talliedConditions = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => [
       sql`organization_id = ${organization_id}`,
       ...hasStatus(query.status, today),
       ...isDueWithin(query),
@@ -120,7 +120,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     const termsOf = sortedBy(sql, invoicesSorting, (column) => `i.${column}`)
 
     const inOrder = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
-      const tallied = isOfQuery(organization_id, query, today)
+      const tallied = talliedConditions(organization_id, query, today)
       const asked = [deletedFilter(sql, query), ...tallied, ...ofCustomer(query)]
       const { facts, limited, matching, sorted, where } = termsOf(query, asked)
       const isTallied = query.customer_id === undefined && query.updated_since === undefined && query.deleted !== true
@@ -144,16 +144,16 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
 
     /** Public so that `npm run bench:lists` can show the query plan. */
     const statement = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
-      const alternatives = named(organization_id, query)
+      const alternatives = foundBy(organization_id, query)
       if (alternatives.length > 0) {
         const conditions = [
           deletedFilter(sql, query),
-          ...isOfQuery(organization_id, query, today),
+          ...talliedConditions(organization_id, query, today),
           ...ofCustomer(query)
         ]
         return searched(query, { organization_id, conditions, alternatives })
       }
-      return isUsual(query) ? byTally(organization_id, query, today) : inOrder(organization_id, query, today)
+      return isDefault(query) ? byTally(organization_id, query, today) : inOrder(organization_id, query, today)
     }
 
     const list = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) =>

@@ -8,7 +8,7 @@ import { sealer } from "../sealing/Sealer.ts"
  * Fields that are not sealed: those that may change on an issued invoice, as `migrations/0005_billing.sql` allows, and
  * `customer`, which another table stores.
  */
-const free = [
+const unsealed = [
   "customer",
   "due_date",
   "amount_paid",
@@ -23,7 +23,7 @@ const free = [
   "metadata"
 ] as const
 
-const fields = Struct.omit(InvoiceFacts.fields, free)
+const fields = Struct.omit(InvoiceFacts.fields, unsealed)
 
 /** Lines are sealed as the stored JSON, so that a field that a later version adds does not change the seal. */
 export const StoredInvoice = Schema.Struct({

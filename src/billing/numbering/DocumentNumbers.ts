@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { type Day, today, yearOf } from "../../kernel/Calendar.ts"
+import { type Day, yearOf } from "../../kernel/Calendar.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import { renderNumber } from "../../kernel/NumberFormat.ts"
 import { number_prefixes, numberFormatOf } from "../../organizations/profile/NumberFormats.ts"
 import { spanned } from "../../platform/observability/Spanned.ts"
@@ -78,10 +79,10 @@ export class DocumentNumbers extends Context.Service<
       const repo = yield* NumberingRepo
 
       const requestOf = Effect.fnUntraced(function* (document: DocumentKind, issue_date: Day) {
-        const { id: organization_id, settings, timezone } = yield* CurrentOrganization
+        const { id: organization_id, settings } = yield* CurrentOrganization
         const { invoice_next_number = 1, invoice_next_number_year: asked_year } = settings
         const year = yearOf(issue_date)
-        const isAsked = document === "invoice" && year === (asked_year ?? yearOf(yield* today(timezone)))
+        const isAsked = document === "invoice" && year === (asked_year ?? yearOf(yield* todayHere))
         const first = isAsked ? invoice_next_number : 1
         return { organization_id, document, series: String(year), first, once: asked_year === undefined }
       })

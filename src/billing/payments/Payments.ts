@@ -1,5 +1,6 @@
 import { BigDecimal, Context, Effect, Layer, Option, Struct } from "effect"
-import { type Day, now, type Timestamp, today as todayIn } from "../../kernel/Calendar.ts"
+import { type Day, now, type Timestamp } from "../../kernel/Calendar.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import { changesTo, isUnchanged } from "../../kernel/Changes.ts"
 import { clientDataOf, isClientDataOnly, noClientData } from "../../kernel/ClientData.ts"
 import type { BankTransactionId, InvoiceId, PaymentId } from "../../kernel/Ids.ts"
@@ -17,7 +18,7 @@ import { complete, completeSummary, type Invoice, type InvoiceFacts, settled } f
 import { isPaidAtIssue } from "../invoices/Invoice.ts"
 import { type InvoiceLocked, type NonChronological, unknownInvoice } from "../invoices/InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
-import { invoiceEntry, invoiceEvent, movedEvent } from "../invoices/InvoiceAudit.ts"
+import { invoiceEntry, invoiceEvent, statusEvent } from "../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { InvoiceIssuer } from "../invoices/writing/InvoiceIssuer.ts"
 import { Invoices } from "../invoices/writing/Invoices.ts"
@@ -126,7 +127,7 @@ export class Payments extends Context.Service<
       const book = Effect.fnUntraced(function* (invoice_id: InvoiceId, instruction: Instruction, locking: boolean) {
         const organization = yield* CurrentOrganization
         yield* requireOpenBooks(instruction.payment_date)
-        const today = yield* todayIn(organization.timezone)
+        const today = yield* todayHere
         const key = { organization_id: organization.id, id: invoice_id }
         const { payment_id, ...stored } = yield* orNotFound(
           locking ? invoices.lockForPayment(key) : invoices.findForPayment(key)
@@ -171,11 +172,10 @@ export class Payments extends Context.Service<
 
       const markPaid = Effect.fn("Payments.markPaid")(function* (id: InvoiceId, body: MarkPaid) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
-        const { timezone } = yield* CurrentOrganization
         const instruction: Instruction = {
           amount: body.amount ?? body.amount_paid ?? null,
           currency: body.currency ?? null,
-          payment_date: body.payment_date ?? (yield* todayIn(timezone)),
+          payment_date: body.payment_date ?? (yield* todayHere),
           payment_method: body.payment_method ?? "bank_transfer",
           reference: body.reference ?? body.payment_reference ?? null,
           notes: body.notes ?? null,
@@ -217,17 +217,17 @@ export class Payments extends Context.Service<
       const takeBack = Effect.fnUntraced(function* ({ invoice, payment }: LockedPayment) {
         const { id } = payment
         yield* Effect.annotateCurrentSpan({ "payment.id": id })
-        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const { id: organization_id } = yield* CurrentOrganization
         yield* requireOpenBooks(payment.payment_date)
         if (BigDecimal.isPositive(payment.refunded_amount)) return yield* PaymentLocked.refunded(payment)
         const at = yield* now
-        const today = yield* todayIn(timezone)
+        const today = yield* todayHere
         const amount_paid = BigDecimal.subtract(invoice.amount_paid, payment.amount)
         const moved = settled({ ...invoice, amount_paid }, at)
         const taken = withState(payment)
         const entry = yield* paymentEntry("payment.deleted", taken, [
           yield* paymentEvent("payment.deleted", taken),
-          yield* movedEvent(complete(moved, today), completeSummary(invoice, today).status)
+          yield* statusEvent(complete(moved, today), completeSummary(invoice, today).status)
         ])
         yield* repo.remove(organization_id, id, moved, entry)
         return { id }
@@ -269,9 +269,9 @@ export class Payments extends Context.Service<
 
       const summary = Effect.fn("Payments.summary")(function* (id: InvoiceId) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
-        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const { id: organization_id } = yield* CurrentOrganization
         const stored = yield* orNotFound(invoices.find({ organization_id, id }))
-        const invoice = complete(stored, yield* todayIn(timezone))
+        const invoice = complete(stored, yield* todayHere)
         const payments = (yield* repo.ofInvoice(organization_id, id)).map(withState)
         return {
           invoice_id: id,

@@ -1,5 +1,6 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
-import { type Day, now, type Timestamp, today } from "../../kernel/Calendar.ts"
+import { type Day, now, type Timestamp } from "../../kernel/Calendar.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import type { InvoiceId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
@@ -7,7 +8,7 @@ import { requireOpenBooks } from "../../organizations/BookLock.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { balanceOf, complete, completeSummary, settled } from "../invoices/Invoice.ts"
-import { movedEvent } from "../invoices/InvoiceAudit.ts"
+import { statusEvent } from "../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { requireCurrency, requireExponent } from "../lines/Pricing.ts"
 import { type Payment, refundableOf, type RefundDraft, withState } from "./Payment.ts"
@@ -52,15 +53,14 @@ export class Refunds extends Context.Service<
         refunds: Payment["refunds"],
         at: Timestamp
       ) {
-        const { timezone } = yield* CurrentOrganization
-        const day = yield* today(timezone)
+        const day = yield* todayHere
         const refunded_amount = BigDecimal.sumAll(refunds.map(({ amount }) => amount))
         const payment = withState({ ...stored, refunded_amount, refunds, updated_at: at, version: stored.version + 1 })
         const others = BigDecimal.subtract(invoice.amount_refunded, stored.refunded_amount)
         const moved = settled({ ...invoice, amount_refunded: BigDecimal.sum(others, refunded_amount) }, at)
         const entry = yield* paymentEntry(action, payment, [
           yield* paymentEvent(action, payment),
-          yield* movedEvent(complete(moved, day), completeSummary(invoice, day).status)
+          yield* statusEvent(complete(moved, day), completeSummary(invoice, day).status)
         ])
         return { payment, moved, entry }
       })
@@ -97,7 +97,7 @@ export class Refunds extends Context.Service<
         if (asked !== null && asked < locked.payment.payment_date) {
           return yield* ValidationFailed.field("refund_date", "must not be before the day of the payment.")
         }
-        const day = asked ?? (yield* today((yield* CurrentOrganization).timezone))
+        const day = asked ?? (yield* todayHere)
         const { payment } = yield* book(locked, amount, day, body.reason ?? null)
         return payment
       }, transaction)

@@ -7,12 +7,12 @@ import { Organizations } from "../../organizations/Organizations.ts"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
 import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
+import type { Download } from "../../platform/http/answers/Download.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import type { DocumentFile } from "../correspondence/Correspondence.ts"
 import { type DocumentLink, DocumentLinksRepo } from "../sending/DocumentLinksRepo.ts"
-import type { Download } from "../invoices/attachments/Attachments.ts"
 import { QuoteDecisions } from "../quotes/QuoteDecisions.ts"
 import { type PortalDocument, PortalDocuments } from "./PortalDocuments.ts"
 import { AnswerRefused, PortalClosed } from "./PortalErrors.ts"
@@ -54,7 +54,7 @@ export class Portal extends Context.Service<
       token: string,
       asked: DocumentRef | undefined,
       id: AttachmentId
-    ) => Effect.Effect<Download, PortalClosed | StorageUnavailable, Scope.Scope>
+    ) => Effect.Effect<Download<StorageUnavailable>, PortalClosed | StorageUnavailable, Scope.Scope>
     readonly answer: (
       token: string,
       asked: DocumentRef | undefined,

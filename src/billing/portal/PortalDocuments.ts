@@ -1,10 +1,12 @@
 import { Context, Effect, Layer, Option, type Scope } from "effect"
-import { type Day, today as todayIn } from "../../kernel/Calendar.ts"
+import type { Day } from "../../kernel/Calendar.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import { type AttachmentId, CreditNoteId, type CustomerId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
 import { fileNameOf } from "../../kernel/NumberFormat.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
+import type { Download } from "../../platform/http/answers/Download.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Customers } from "../../customers/Customers.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
@@ -18,7 +20,7 @@ import type { PdfDocument } from "../printing/DocumentPdf.ts"
 import { DocumentPrinter } from "../printing/DocumentPrinter.ts"
 import { EmbeddedInvoice } from "../printing/EmbeddedInvoice.ts"
 import { type Attachment, attachments_per_invoice_max } from "../invoices/attachments/Attachment.ts"
-import { Attachments, type Download } from "../invoices/attachments/Attachments.ts"
+import { Attachments } from "../invoices/attachments/Attachments.ts"
 import { InvoicePdf } from "../invoices/sending/InvoicePdf.ts"
 import type { InvoicePdfDocument } from "../printing/documents/InvoicePdfDocument.ts"
 import { type Invoice, isOpen } from "../invoices/Invoice.ts"
@@ -32,6 +34,8 @@ import { PortalClosed } from "./PortalErrors.ts"
 import { type DocumentRef, distanceOf, isSame, type PortalState, stateOf } from "./PortalState.ts"
 import { receiptPage, receiptTemplate } from "./Receipt.ts"
 import { type Settlement, Settlements } from "./Settlements.ts"
+
+type AttachedFile = Download<StorageUnavailable>
 
 export interface PortalDocument {
   readonly sheet: PdfDocument
@@ -82,7 +86,7 @@ export class PortalDocuments extends Context.Service<
     readonly attachment: (
       found: Found,
       id: AttachmentId
-    ) => Effect.Effect<Download, PortalClosed | StorageUnavailable, CurrentOrganization | Scope.Scope>
+    ) => Effect.Effect<AttachedFile, PortalClosed | StorageUnavailable, CurrentOrganization | Scope.Scope>
   }
 >()("invoicing/billing/portal/PortalDocuments") {
   static readonly layer = Layer.effect(
@@ -142,12 +146,10 @@ export class PortalDocuments extends Context.Service<
         return (yield* openDocuments.isWithdrawn(asked)) ? yield* unknown : other
       })
 
-      const xmlOf = Effect.fnUntraced(function* ({ document, kind }: Found) {
-        if (kind === "quote") return Option.none()
-        const parties = yield* correspondence.on(kind, document, false)
-        return yield* kind === "invoice"
-          ? embedded.xml({ kind, document, parties })
-          : embedded.xml({ kind, document, parties })
+      const xmlOf = Effect.fnUntraced(function* (found: Found) {
+        if (found.kind === "quote") return Option.none()
+        const parties = yield* correspondence.on(found.kind, found.document, false)
+        return yield* embedded.xml({ ...found, parties })
       })
 
       const othersOf = Effect.fnUntraced(function* ({ document, kind }: Found, sheet: PdfDocument, link: SentLink) {
@@ -159,8 +161,7 @@ export class PortalDocuments extends Context.Service<
 
       const viewInvoice = Effect.fnUntraced(function* (found: Found & { readonly kind: "invoice" }) {
         const { document: invoice } = found
-        const { timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
+        const today = yield* todayHere
         const sheet = yield* invoicePdf.sheet(invoice)
         const { payments, rows } = yield* settlements.of(invoice, sheet)
         const attached = yield* attachments
@@ -183,8 +184,7 @@ export class PortalDocuments extends Context.Service<
       })
 
       const viewQuote = Effect.fnUntraced(function* ({ document: quote }: Found & { readonly kind: "quote" }) {
-        const { timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
+        const today = yield* todayHere
         const sheet = yield* quotePdf.sheet(quote)
         const isAwaited = quote.status === "sent"
         return {

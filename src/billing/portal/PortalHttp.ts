@@ -3,11 +3,11 @@ import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse 
 import { DocumentKind } from "../../kernel/DocumentKind.ts"
 import { AttachmentId, inText } from "../../kernel/Ids.ts"
 import { Notes } from "../../kernel/Text.ts"
+import { toSave } from "../../platform/http/answers/Download.ts"
 import { pageAnswer } from "../../platform/pages/PageFrame.ts"
 import { languageOf } from "../../platform/pages/PageLanguage.ts"
 import type { DocumentFile } from "../correspondence/Correspondence.ts"
 import { inlinePdf } from "../printing/PdfFile.ts"
-import { attachmentToSave } from "../invoices/http/AttachmentDownload.ts"
 import { Portal } from "./Portal.ts"
 import { PortalClosed } from "./PortalErrors.ts"
 import type { DocumentRef } from "./PortalState.ts"
@@ -89,7 +89,7 @@ export const PortalPages = Layer.unwrap(
         return yield* new PortalClosed({ reason: "unknown" })
       }
       return yield* portal.attachment(place.token, place.asked, attachment_id.value).pipe(
-        Effect.map((download) => HttpServerResponse.setHeaders(attachmentToSave(download), fileHeaders)),
+        Effect.map((download) => HttpServerResponse.setHeaders(toSave(download), fileHeaders)),
         Effect.catchTag("StorageUnavailable", () => show(place, { text: "file_busy", status: 503 }))
       )
     })

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { addDaysAtMost, dayAt, now, timeOf, today as todayIn } from "../../kernel/Calendar.ts"
+import { addDaysAtMost, dayAt, now, timeOf } from "../../kernel/Calendar.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import type { QuoteId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
@@ -51,7 +52,7 @@ export class QuoteDecisions extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "quote.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const found = yield* orNotFound(repo.lock({ organization_id, id }))
-        return { stored: found, timezone, before: complete(found, yield* todayIn(timezone)) }
+        return { stored: found, timezone, before: complete(found, yield* todayHere) }
       })
 
       const issued = (stored: QuoteFacts) =>
@@ -62,9 +63,9 @@ export class QuoteDecisions extends Context.Service<
         before: QuoteStatus,
         action: "quote.accepted" | "quote.rejected"
       ) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const { id: organization_id } = yield* CurrentOrganization
         const facts = { ...changed, version: changed.version + 1 }
-        const quote = complete(facts, yield* todayIn(timezone))
+        const quote = complete(facts, yield* todayHere)
         const event = yield* quoteEvent(action, quote, before)
         yield* repo.save(organization_id, facts, yield* quoteEntry(action, quote, [event]))
         return quote
@@ -106,12 +107,12 @@ export class QuoteDecisions extends Context.Service<
       }, transaction)
 
       const convert = Effect.fn("QuoteDecisions.convert")(function* (id: QuoteId) {
-        const { id: organization_id, settings, timezone } = yield* CurrentOrganization
+        const { id: organization_id, settings } = yield* CurrentOrganization
         const { before, stored } = yield* lock(id)
         if (stored.invoice_id !== null) return yield* AlreadyConverted.of(stored.invoice_id)
         if (before.status === "rejected") return yield* QuoteDecided.of("converted", before)
         const facts = yield* issued(stored)
-        const issue_date = yield* todayIn(timezone)
+        const issue_date = yield* todayHere
         const due_date = addDaysAtMost(issue_date, settings.default_payment_terms_days)
         const invoice = yield* invoices.createFrom({ ...facts, issue_date, due_date, quote_id: id })
         const converted_at = yield* now

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { now, today as todayIn } from "../../kernel/Calendar.ts"
+import { now } from "../../kernel/Calendar.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import type { QuoteId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import type { PdfRefused, PdfUnavailable } from "../../platform/documents/pdf/PdfErrors.ts"
@@ -74,9 +75,9 @@ export class QuoteSender extends Context.Service<
         action: "quote.issued" | "quote.sent" | "quote.issue_undone",
         before: QuoteStatus
       ) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const { id: organization_id } = yield* CurrentOrganization
         const facts = { ...changed, version: changed.version + 1 }
-        const quote = complete(facts, yield* todayIn(timezone))
+        const quote = complete(facts, yield* todayHere)
         const event = yield* quoteEvent(action === "quote.sent" ? action : "quote.updated", quote, before)
         yield* repo.save(organization_id, facts, yield* quoteEntry(action, quote, [event]))
         return facts
@@ -113,8 +114,7 @@ export class QuoteSender extends Context.Service<
       })
 
       const answer = Effect.fnUntraced(function* (stored: QuoteFacts, { deliveries }: Sent) {
-        const { timezone } = yield* CurrentOrganization
-        return { ...complete(stored, yield* todayIn(timezone)), deliveries }
+        return { ...complete(stored, yield* todayHere), deliveries }
       })
 
       /** Keeps the time of the first send; later sends are recorded in the audit chain only. */
@@ -127,8 +127,7 @@ export class QuoteSender extends Context.Service<
           // The event about the issue was published when the request was answered, so a later message finds the quote
           // issued.
           const isIssue = sent.issued !== null && !sent.later
-          const { timezone } = yield* CurrentOrganization
-          const before = isIssue ? "draft" : complete(stored, yield* todayIn(timezone)).status
+          const before = isIssue ? "draft" : complete(stored, yield* todayHere).status
           return yield* answer(yield* save({ ...stored, sent_at: at, updated_at: at }, "quote.sent", before), sent)
         }
         const answered = yield* answer(stored, sent)
@@ -152,8 +151,7 @@ export class QuoteSender extends Context.Service<
         late: boolean
       ) {
         const stored = yield* lock(id)
-        const { timezone } = yield* CurrentOrganization
-        const { status } = complete(stored, yield* todayIn(timezone))
+        const { status } = complete(stored, yield* todayHere)
         if (late || stored.version !== version) return keptNumber(stored.number, status)
         const numbered = sequence === null || stored.number === null ? null : { number: stored.number, sequence }
         const back = numbered !== null && (yield* numbering.giveBack("quote", issue_date, numbered))
@@ -184,8 +182,7 @@ export class QuoteSender extends Context.Service<
       })
 
       const refuse = Effect.fn("QuoteSender.refuse")(function* (id: QuoteId, deliveries: SentQuote["deliveries"]) {
-        const { timezone } = yield* CurrentOrganization
-        const quote = complete(yield* lock(id), yield* todayIn(timezone))
+        const quote = complete(yield* lock(id), yield* todayHere)
         const event = withDeliveries(yield* quoteEvent("quote.mail_refused", quote), deliveries)
         const entry = yield* quoteEntry("quote.mail_refused", quote, [event])
         yield* auditLog.append({ ...entry, data: { ...entry.data, recipients: deliveries.length } })
@@ -211,13 +208,12 @@ export class QuoteSender extends Context.Service<
       )
 
       const markSent = Effect.fn("QuoteSender.markSent")(function* (id: QuoteId) {
-        const { timezone } = yield* CurrentOrganization
         const stored = yield* lock(id)
         if (stored.status !== "draft") return yield* QuoteLocked.change(stored)
         const { facts } = yield* issuing.issue(stored)
         const at = yield* now
         const sent = yield* save({ ...facts, status: "sent", sent_at: at, updated_at: at }, "quote.sent", stored.status)
-        return complete(sent, yield* todayIn(timezone))
+        return complete(sent, yield* todayHere)
       }, transaction)
 
       return QuoteSender.of({ send, retry, markSent })

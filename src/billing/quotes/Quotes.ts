@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Struct } from "effect"
-import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
+import { addDaysAtMost, daysBetween, now } from "../../kernel/Calendar.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import { changesTo, isUnchanged } from "../../kernel/Changes.ts"
 import { clientDataOf, copiedClientData, isClientDataOnly } from "../../kernel/ClientData.ts"
 import { QuoteId } from "../../kernel/Ids.ts"
@@ -82,22 +83,22 @@ export class Quotes extends Context.Service<
       })
 
       const list = Effect.fn("Quotes.list")(function* (query: QuotesQuery) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
+        const { id: organization_id } = yield* CurrentOrganization
+        const today = yield* todayHere
         return mapRecords(yield* repo.list(organization_id, query, today), (facts) => completeSummary(facts, today))
       })
 
       const get = Effect.fn("Quotes.get")(function* (id: QuoteId) {
         yield* Effect.annotateCurrentSpan({ "quote.id": id })
-        const { id: organization_id, timezone } = yield* CurrentOrganization
-        return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayIn(timezone))
+        const { id: organization_id } = yield* CurrentOrganization
+        return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayHere)
       })
 
       /** Saves a new draft; the organization's first document locks its currency in the same transaction. */
       const insert = Effect.fnUntraced(function* (facts: QuoteFacts) {
-        const { currency_in_use, id, timezone } = yield* CurrentOrganization
+        const { currency_in_use, id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
-        const quote = complete(facts, yield* todayIn(timezone))
+        const quote = complete(facts, yield* todayHere)
         const entry = yield* quoteEntry("quote.created", quote, [yield* quoteEvent("quote.created", quote)])
         const write = repo.insert(id, facts, user_id, entry)
         if (currency_in_use) yield* write
@@ -112,7 +113,7 @@ export class Quotes extends Context.Service<
 
       const duplicate = Effect.fn("Quotes.duplicate")(function* (id: QuoteId) {
         const original = yield* get(id)
-        const issue_date = yield* todayIn((yield* CurrentOrganization).timezone)
+        const issue_date = yield* todayHere
         const valid_until = addDaysAtMost(issue_date, daysBetween(original.issue_date, original.valid_until))
         const begun = yield* lines.duplicate("quotes", original)
         const copied = {
@@ -138,9 +139,9 @@ export class Quotes extends Context.Service<
       })
 
       const update = Effect.fn("Quotes.update")(function* (id: QuoteId, sent: QuoteChanges) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const { id: organization_id } = yield* CurrentOrganization
         const stored = yield* lock(id)
-        const today = yield* todayIn(timezone)
+        const today = yield* todayHere
         const before = complete(stored, today)
         const current = {
           ...before,
@@ -186,10 +187,10 @@ export class Quotes extends Context.Service<
       }, transaction)
 
       const remove = Effect.fn("Quotes.remove")(function* (id: QuoteId) {
-        const { id: organization_id, role, timezone } = yield* CurrentOrganization
+        const { id: organization_id, role } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
         const stored = yield* lock(id)
-        const quote = complete(stored, yield* todayIn(timezone))
+        const quote = complete(stored, yield* todayHere)
         if (quote.status === "accepted" || quote.status === "converted") return yield* QuoteLocked.removal(quote)
         // A member may delete only the drafts that they created (rules/authentication.md, Roles).
         const ownDraft = quote.status === "draft" && stored.created_by === user_id

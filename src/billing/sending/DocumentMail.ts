@@ -30,7 +30,7 @@ export const delivery_timeout_ms = 25_000
  */
 const retry_pauses_seconds = [300, 900, 3600, 14_400, 28_800, 38_400]
 
-const sent = Metric.counter("mails_total", {
+const attempts_total = Metric.counter("mails_total", {
   description: "Attempts to mail a document, by the result: accepted, refused, deferred, unknown.",
   incremental: true
 })
@@ -40,13 +40,13 @@ export interface Mailing {
   readonly pdf: Option.Option<{ readonly name: string; readonly bytes: Uint8Array }>
 }
 
-interface Recipients {
+interface MailsOfSend {
   readonly lease: SendLease
   readonly send_id: number
   readonly mails: ReadonlyArray<DocumentMailRow>
 }
 
-interface Messages extends Mailing, Recipients {
+interface Messages extends Mailing, MailsOfSend {
   /** The sender's own text, above the standard text. */
   readonly message: string | null | undefined
   /** True if no client waits for the results, so that a mail server which cannot be reached defers the messages. */
@@ -67,7 +67,7 @@ export class DocumentMail extends Context.Service<
      */
     readonly deliver: (messages: Messages) => Effect.Effect<void, never, CurrentOrganization>
     /** Records the same failure of each message, without an attempt to send it. */
-    readonly fail: (messages: Recipients, failure: MailFailure) => Effect.Effect<void>
+    readonly fail: (messages: MailsOfSend, failure: MailFailure) => Effect.Effect<void>
   }
 >()("invoicing/billing/sending/DocumentMail") {
   static readonly layer = Layer.effect(
@@ -163,14 +163,14 @@ export class DocumentMail extends Context.Service<
             Effect.catch((failure) => Effect.succeed(outcomeOf(mail, failure, later)))
           )
           yield* repo.settle({ ...key, ...outcome })
-          yield* Metric.update(Metric.withAttributes(sent, { outcome: outcome.state }), 1)
+          yield* Metric.update(Metric.withAttributes(attempts_total, { outcome: outcome.state }), 1)
         })
 
         yield* Effect.forEach(mails, deliverTo, { concurrency: messages_at_once_max, discard: true })
       })
 
       const fail = Effect.fn("DocumentMail.fail")(function* (
-        { lease, mails, send_id }: Recipients,
+        { lease, mails, send_id }: MailsOfSend,
         failure: MailFailure
       ) {
         yield* Effect.forEach(mails, (mail) =>
@@ -185,6 +185,7 @@ export class DocumentMail extends Context.Service<
   )
 }
 
+/** The hash of no link: a message that was not sent has none. */
 const no_link = new Uint8Array()
 
 interface Outcome {

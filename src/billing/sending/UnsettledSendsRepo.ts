@@ -5,7 +5,7 @@ import { traced } from "../../platform/sql/Traced.ts"
 import { is_latest_mail } from "./DocumentSendsRepo.ts"
 
 const UnsettledSends = Schema.Struct({
-  /** True if a crash interrupted a send, which the service or a repeated request will continue. */
+  /** True while a send runs, and after a crash until the service or a repeated request concludes it. */
   unfinished: Schema.Boolean,
   /**
    * True if an unfinished send issued the document, and may therefore make it a draft again. The age of the send does not
@@ -16,7 +16,7 @@ const UnsettledSends = Schema.Struct({
   may_arrive: Schema.Boolean
 })
 
-/** Says how the earlier sends of a document may still change it, and whether recipients may know it. */
+/** Tells whether earlier sends of a document may still change it, and whether a recipient may have it. */
 export class UnsettledSendsRepo extends Context.Service<UnsettledSendsRepo>()(
   "invoicing/billing/sending/UnsettledSendsRepo",
   {

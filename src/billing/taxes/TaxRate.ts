@@ -1,10 +1,10 @@
-import { BigDecimal, Schema } from "effect"
+import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { pageQuery, type PageRequest } from "../../kernel/Envelope.ts"
 import { Flag } from "../../kernel/Flag.ts"
 import { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
-import { Decimal, fitsExponent, hundred } from "../../kernel/Money.ts"
+import { Decimal, fitsExponent, hundred, zero } from "../../kernel/Money.ts"
 import { Name, nullable } from "../../kernel/Text.ts"
 import { ExemptionCode, TaxCategory } from "../lines/Tax.ts"
 import { described } from "../../kernel/Described.ts"
@@ -48,7 +48,7 @@ const Percent = Decimal.check(
     message: `may not have more than ${decimals_max} decimal places.`
   }),
   Schema.isBetweenBigDecimal(
-    { minimum: BigDecimal.fromBigInt(0n), maximum: hundred },
+    { minimum: zero, maximum: hundred },
     {
       message: "must be a percentage from 0 to 100."
     }

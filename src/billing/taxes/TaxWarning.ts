@@ -1,4 +1,5 @@
 import { BigDecimal, Schema } from "effect"
+import { isBlank } from "../../kernel/Text.ts"
 import type { Correspondents } from "../correspondence/Correspondents.ts"
 import { eu_countries, memberStateOf } from "../lines/IntraCommunity.ts"
 import type { TaxGroup } from "../lines/Tax.ts"
@@ -96,8 +97,6 @@ const isOfOtherCountry = (invoice: Taxed, parties: Parties): boolean => {
     return !known.includes(country) || (isDistanceSale && country === organization.country)
   })
 }
-
-const isBlank = (text: string | null): boolean => (text ?? "").trim() === ""
 
 const isBetweenStates = (from: string | null, to: string | null): boolean =>
   from !== to && eu_countries.has(from ?? "") && eu_countries.has(to ?? "")

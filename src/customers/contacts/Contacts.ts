@@ -17,8 +17,8 @@ import { contactEvent } from "../Contact.ts"
 import { ContactsRepo } from "../ContactsRepo.ts"
 
 /**
- * A customer includes its contacts, so each write of a contact increments the version of the customer and sends the
- * event `customer.updated` after the contact's own event. Requests that set the primary contact lock the customer, so that they run one after the
+ * A customer includes its contacts. So each write of a contact increments the version of the customer, and sends
+ * `customer.updated` after the contact's own event. Each write locks the customer, so that writes run one after the
  * other.
  */
 export class Contacts extends Context.Service<

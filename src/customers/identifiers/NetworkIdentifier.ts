@@ -21,7 +21,7 @@ export const identifierScheme = (scheme: string): Option.Option<IdentifierScheme
   Option.fromNullishOr(schemes.get(easCode(scheme)))
 
 /** Normalizes the name of a scheme: "FR:SIRET" becomes "0009". */
-export const easCode = (scheme: string): string => names.get(scheme) ?? scheme
+export const easCode = (scheme: string): string => codes.get(scheme) ?? scheme
 
 /**
  * Explains what is wrong with an identifier; the text completes "The field ...". A scheme of four digits must be on
@@ -49,7 +49,7 @@ const by =
   (value: string): boolean =>
     validators.some((validator) => validator.validate(value).isValid)
 
-const own = (
+const schemeOf = (
   country: string | null,
   label: string,
   pattern: RegExp,
@@ -67,7 +67,7 @@ const own = (
  * Describes a scheme of VAT numbers with a country prefix, as Peppol's code list requires. The prefix of Greece is EL.
  */
 const vat = (adjective: string, example: string, hasValidCheckDigits?: (value: string) => boolean): IdentifierScheme =>
-  own(
+  schemeOf(
     example.startsWith("EL") ? "GR" : example.slice(0, 2),
     `${adjective} VAT number`,
     new RegExp(`^${example.slice(0, 2)}[0-9A-Z+*]{2,14}$`),
@@ -98,52 +98,54 @@ const isGermanAddress = (value: string): boolean => by(stdnum.deVat)(value.slice
 /** The codice fiscale of a person has 16 characters; that of a company is its VAT number. */
 const isCodiceFiscale = by(stdnum.itCodicefiscale, stdnum.itIva)
 
-const named = { "FR:SIREN": "0002", "FR:SIRET": "0009", "FR:CTC": "0225" } as const
-const names: ReadonlyMap<string, string> = new Map(Object.entries(named))
+const aliases = { "FR:SIREN": "0002", "FR:SIRET": "0009", "FR:CTC": "0225" } as const
+const codes: ReadonlyMap<string, string> = new Map(Object.entries(aliases))
 
 /** The keys are codes of Peppol's Electronic Address Scheme list (EAS). */
-const described = {
-  "0002": own("FR", "SIREN number", /^\d{9}$/, "732829320", by(stdnum.frSiren)),
-  "0007": own("SE", "Swedish organisation number", /^\d{10}$/, "5560360793", by(stdnum.seOrgnr)),
-  "0009": own("FR", "SIRET number", /^\d{14}$/, "73282932000074", by(stdnum.frSiret)),
-  "0060": own(null, "D-U-N-S number", /^\d{9}$/, "150483782"),
-  "0088": own(null, "GLN", /^\d{13}$/, "5412345000013", by(stdnum.genEan)),
-  "0106": own("NL", "KVK number", /^\d{8}$/, "17001910"),
-  "0183": own("CH", "Swiss UID", /^CHE\d{9}$/, "CHE100155212", by(stdnum.chUid)),
-  "0184": own("DK", "Danish CVR number", /^(?:DK)?\d{8}$/, "13585628", by(stdnum.dkCvr)),
-  "0190": own("NL", "OIN", /^\d{20}$/, "00000001003214345000"),
-  "0191": own("EE", "Estonian company code", /^\d{8}$/, "12345678", by(stdnum.eeRegistrikood)),
-  "0192": own("NO", "Norwegian organisation number", /^\d{9}$/, "923609016", by(stdnum.noOrgnr)),
-  "0196": own("IS", "Icelandic kennitala", /^\d{10}$/, "4504013150", by(stdnum.isKennitala)),
-  "0201": own("IT", "IPA code", /^[0-9A-Z]{6}$/, "UFBLG1"),
-  "0204": own("DE", "Leitweg-ID", /^\d{2,12}(?:-[0-9A-Z]{1,30})?-\d{2}$/, "04011000-1234512345-06", hasMod97),
-  "0208": own("BE", "Belgian enterprise number", /^[01]\d{9}$/, "0202239951", by(stdnum.beVat)),
-  "0210": own("IT", "codice fiscale", /^(?:\d{11}|[0-9A-Z]{16})$/, "RCCMNL83S18D969H", isCodiceFiscale),
-  "0211": own("IT", "partita IVA", /^IT\d{11}$/, "IT00743110157", by(stdnum.itIva)),
-  "0216": own("FI", "Finnish OVT code", /^0037\d{8}[0-9A-Z]{0,5}$/, "003720774740", isOvtCode),
-  "0225": own(
+const by_code = {
+  "0002": schemeOf("FR", "SIREN number", /^\d{9}$/, "732829320", by(stdnum.frSiren)),
+  "0007": schemeOf("SE", "Swedish organisation number", /^\d{10}$/, "5560360793", by(stdnum.seOrgnr)),
+  "0009": schemeOf("FR", "SIRET number", /^\d{14}$/, "73282932000074", by(stdnum.frSiret)),
+  "0060": schemeOf(null, "D-U-N-S number", /^\d{9}$/, "150483782"),
+  "0088": schemeOf(null, "GLN", /^\d{13}$/, "5412345000013", by(stdnum.genEan)),
+  "0106": schemeOf("NL", "KVK number", /^\d{8}$/, "17001910"),
+  "0183": schemeOf("CH", "Swiss UID", /^CHE\d{9}$/, "CHE100155212", by(stdnum.chUid)),
+  "0184": schemeOf("DK", "Danish CVR number", /^(?:DK)?\d{8}$/, "13585628", by(stdnum.dkCvr)),
+  "0190": schemeOf("NL", "OIN", /^\d{20}$/, "00000001003214345000"),
+  "0191": schemeOf("EE", "Estonian company code", /^\d{8}$/, "12345678", by(stdnum.eeRegistrikood)),
+  "0192": schemeOf("NO", "Norwegian organisation number", /^\d{9}$/, "923609016", by(stdnum.noOrgnr)),
+  "0196": schemeOf("IS", "Icelandic kennitala", /^\d{10}$/, "4504013150", by(stdnum.isKennitala)),
+  "0201": schemeOf("IT", "IPA code", /^[0-9A-Z]{6}$/, "UFBLG1"),
+  "0204": schemeOf("DE", "Leitweg-ID", /^\d{2,12}(?:-[0-9A-Z]{1,30})?-\d{2}$/, "04011000-1234512345-06", hasMod97),
+  "0208": schemeOf("BE", "Belgian enterprise number", /^[01]\d{9}$/, "0202239951", by(stdnum.beVat)),
+  "0210": schemeOf("IT", "codice fiscale", /^(?:\d{11}|[0-9A-Z]{16})$/, "RCCMNL83S18D969H", isCodiceFiscale),
+  "0211": schemeOf("IT", "partita IVA", /^IT\d{11}$/, "IT00743110157", by(stdnum.itIva)),
+  "0216": schemeOf("FI", "Finnish OVT code", /^0037\d{8}[0-9A-Z]{0,5}$/, "003720774740", isOvtCode),
+  "0225": schemeOf(
     "FR",
     "French e-invoicing address",
     /^\d{9}(?:_[0-9A-Za-z+./-]{1,100}){0,2}$/,
     "732829320_73282932000074",
     isFrenchAddress
   ),
-  "0242": own(
+  "0242": schemeOf(
     null,
     "Peppol service provider identifier",
     /^\d{6}(?:-[0-9A-Z_]{3,12}(?:\.[0-9A-Z._~-]{3,24})?)?$/,
     "000123"
   ),
-  "0244": own("NG", "Nigerian Tax ID", /^\d{13}$/, "2522412345671", luhnChecksumValidate),
-  "0245": own("SK", "Slovak tax identification number", /^\d{10}$/, "2022749619", (value) => isSlovakVat(`SK${value}`)),
-  "0246": own(
+  "0244": schemeOf("NG", "Nigerian Tax ID", /^\d{13}$/, "2522412345671", luhnChecksumValidate),
+  "0245": schemeOf("SK", "Slovak tax identification number", /^\d{10}$/, "2022749619", (value) =>
+    isSlovakVat(`SK${value}`)
+  ),
+  "0246": schemeOf(
     "DE",
     "German electronic business address",
     /^DE\d{9}(?:-\d{5})?(?:\.[0-9A-Z]{1,8})?$/,
     "DE136695976",
     isGermanAddress
   ),
-  "0248": own("OM", "Omani VAT identification number", /^OM\d{10}$/, "OM1100003554"),
+  "0248": schemeOf("OM", "Omani VAT identification number", /^OM\d{10}$/, "OM1100003554"),
   "9910": vat("Hungarian", "HU12892312", by(stdnum.huAnum)),
   "9914": vat("Austrian", "ATU13585627", by(stdnum.atUid)),
   "9920": vat("Spanish", "ESB58378431", by(stdnum.esNif)),
@@ -171,12 +173,17 @@ const described = {
   "9950": vat("Slovak", "SK2022749619", isSlovakVat),
   "9957": vat("French", "FR40303265045", by(stdnum.frTva)),
   // The Sistema di Interscambio is not on Peppol, so its addresses have no EAS code.
-  "IT:SDI": own("IT", "codice destinatario", /^[0-9A-Z]{6,7}$/, "M5UXCR1"),
-  "IT:PEC": own("IT", "PEC address", /^[!-?A-~]{1,64}@[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)+$/, "fatture@pec.example.it"),
+  "IT:SDI": schemeOf("IT", "codice destinatario", /^[0-9A-Z]{6,7}$/, "M5UXCR1"),
+  "IT:PEC": schemeOf(
+    "IT",
+    "PEC address",
+    /^[!-?A-~]{1,64}@[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)+$/,
+    "fatture@pec.example.it"
+  ),
   // Mexico is not on Peppol, so its scheme has no EAS code.
-  "MX:RFC": own("MX", "RFC", /^[A-Z&\u00d1]{3,4}\d{6}[0-9A-Z]{3}$/, "GODE561231GR8", by(stdnum.mxRfc))
+  "MX:RFC": schemeOf("MX", "RFC", /^[A-Z&\u00d1]{3,4}\d{6}[0-9A-Z]{3}$/, "GODE561231GR8", by(stdnum.mxRfc))
 } satisfies Readonly<Record<string, IdentifierScheme>>
 
-const schemes: ReadonlyMap<string, IdentifierScheme> = new Map(Object.entries(described))
+const schemes: ReadonlyMap<string, IdentifierScheme> = new Map(Object.entries(by_code))
 
-export type SchemeName = keyof typeof described | keyof typeof named
+export type SchemeName = keyof typeof by_code | keyof typeof aliases

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { addDays, today, TimeZone } from "../../kernel/Calendar.ts"
 import { CountryCode, french_territories } from "../../kernel/Country.ts"
+import { isBlank } from "../../kernel/Text.ts"
 import { companies, type EinvoicingCountry, no_national_facts, usual } from "./EinvoicingCountry.ts"
 import { frenchCtc, peppolBis } from "./Form.ts"
 import { directory_scheme, siren_scheme, siret_scheme } from "./FrenchCodes.ts"
@@ -41,8 +42,6 @@ const errors: EinvoicingCountry["registration"]["errors"] = (draft, earliest) =>
       : {})
   }
 }
-
-const isBlank = (text: string | null | undefined): boolean => (text ?? "").trim() === ""
 
 /** A routing code has the form SIREN_SIRET_code. */
 const isRoutingCode = (value: string): boolean => /^\d{9}_\d{14}_./.test(value)

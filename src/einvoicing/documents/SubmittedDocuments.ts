@@ -13,10 +13,11 @@ import { Correspondence } from "../../billing/correspondence/Correspondence.ts"
 import type { Correspondents } from "../../billing/correspondence/Correspondents.ts"
 import type { SendInProgress } from "../../billing/sending/SendErrors.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { type Timestamp, today } from "../../kernel/Calendar.ts"
+import type { Timestamp } from "../../kernel/Calendar.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import type { CreditNoteId, InvoiceId } from "../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
-import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
+import type { Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import type { SourceDocument } from "../sources/FromDocument.ts"
 import { creditNoteSource, invoiceSource } from "../sources/Sources.ts"
@@ -101,9 +102,8 @@ export class SubmittedDocuments extends Context.Service<
           const parties = yield* correspondence.on("invoice", document, document.issued_at === null)
           return { document, parties, source: invoiceSource(document, { name, files }) }
         }
-        const { timezone } = yield* CurrentOrganization
         const parties = yield* correspondence.on("credit_note", document, document.sent_at === null)
-        return { document, parties, source: creditNoteSource(document, yield* today(timezone), name) }
+        return { document, parties, source: creditNoteSource(document, yield* todayHere, name) }
       })
 
       const draw = Effect.fn("SubmittedDocuments.draw")(function* (ids: DocumentIds, files: Files) {

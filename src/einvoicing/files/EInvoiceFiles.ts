@@ -9,7 +9,7 @@ import { Invoices } from "../../billing/invoices/writing/Invoices.ts"
 import { DocumentPrinter } from "../../billing/printing/DocumentPrinter.ts"
 import { Correspondence, type DocumentFile } from "../../billing/correspondence/Correspondence.ts"
 import { fileNameOf } from "../../kernel/NumberFormat.ts"
-import { today } from "../../kernel/Calendar.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
 import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
@@ -69,11 +69,10 @@ export class EInvoiceFiles extends Context.Service<
           const sheet = invoicePdf.sheet(invoice)
           return { source: invoiceSource(numbered, { files }), parties, of: invoice, sheet }
         }
-        const { timezone } = yield* CurrentOrganization
         const note = yield* notes.get(id)
         const parties = yield* correspondence.on("credit_note", note, note.sent_at === null)
         return {
-          source: creditNoteSource(note, yield* today(timezone)),
+          source: creditNoteSource(note, yield* todayHere),
           parties,
           of: note,
           sheet: creditNotePdf.sheet(id)

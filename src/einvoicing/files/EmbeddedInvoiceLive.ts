@@ -1,6 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import { EmbeddedInvoice, type Printing } from "../../billing/printing/EmbeddedInvoice.ts"
-import { today } from "../../kernel/Calendar.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { ciiDocument } from "../cii/CiiDocument.ts"
 import { einvoiceOf } from "../sources/FromDocument.ts"
@@ -15,10 +15,10 @@ export const EmbeddedInvoiceLive = Layer.effect(
     const addresses = yield* ElectronicAddresses
 
     const xml = Effect.fn("EmbeddedInvoice.xml")(function* (printing: Printing) {
-      const { currency, settings, timezone } = yield* CurrentOrganization
+      const { currency, settings } = yield* CurrentOrganization
       if (settings.pdf_format === "pdf" || !isIssued(printing)) return Option.none()
       const { document, kind, parties } = printing
-      const source = kind === "invoice" ? invoiceSource(document) : creditNoteSource(document, yield* today(timezone))
+      const source = kind === "invoice" ? invoiceSource(document) : creditNoteSource(document, yield* todayHere)
       const addressed = yield* addresses.between(document.customer_id)
       // A document that breaks a French rule may still be a valid EN 16931 invoice.
       const profiles = isFrenchExchange(addressed) ? [frenchBilling, en16931] : [en16931]

@@ -32,7 +32,7 @@ const told = (severity: Finding["severity"], clauses: ReadonlyArray<Clause>): Re
     broken ? [{ rule, severity, message, pointer, fix }] : []
   )
 
-/** Counts only the white space of XML as blank, as the official rules do. */
+/** Unlike `isBlank` of `kernel/Text.ts`, counts only the white space of XML as blank, as the official rules do. */
 export const isBlank = (text: string | null): boolean => text === null || !/[^ \t\r\n]/.test(text)
 
 export const payment_fix = "Set payment_iban in the organization's settings."

@@ -63,13 +63,13 @@ export class EinvoiceNews extends Context.Service<
         const before = yield* repo.lock(key)
         if (!(yield* repo.addMessage(key, { ...message, status: progress ?? before.status }))) return
         const status = advanced(before.status, progress)
-        const bad = isOver(status) && status !== before.status
+        const hasEnded = isOver(status) && status !== before.status
         const after: EinvoiceFacts = {
           ...before,
           ...changes,
           status,
-          reason: bad ? (changes?.reason ?? null) : before.reason,
-          retryable: bad ? (changes?.retryable ?? false) : before.retryable,
+          reason: hasEnded ? (changes?.reason ?? null) : before.reason,
+          retryable: hasEnded ? (changes?.retryable ?? false) : before.retryable,
           network_status: message.code ?? before.network_status,
           // The time of the message may precede a client's last sync, which would then miss the change.
           updated_at: yield* now
@@ -80,8 +80,8 @@ export class EinvoiceNews extends Context.Service<
           events.push(
             yield* einvoiceEvent(milestone.type, { ...shown(after), status: milestone.status }, before.status)
           )
-          const isDelivered = networks[before.provider].registers !== true
-          if (isDelivered && milestone.type === "einvoice.sent") yield* documents.markSent(after, message.at)
+          const carriesDocuments = networks[before.provider].registers !== true
+          if (carriesDocuments && milestone.type === "einvoice.sent") yield* documents.markSent(after, message.at)
         }
         // The event of the last milestone reports the change, unless the status has no event of its own.
         if (passed.at(-1)?.status !== status) {

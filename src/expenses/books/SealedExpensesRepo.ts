@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
+import { Context, Effect, Layer, Number, Option, Schema, Struct } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { StoredRecord } from "../../archive/books/StoredRecord.ts"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
@@ -79,23 +79,23 @@ export class SealedExpensesRepo extends Context.Service<SealedExpensesRepo>()(
               sum(deductible_tax(e)) as deductible, sum(coalesce(tax_amount, 0) - deductible_tax(e)) as other_tax,
               count(*) as expenses
             from counted e group by 1, 2, 3),
-          told_costs as (
+          tallied_costs as (
             select day, currency, category, net, deductible, non_deductible_tax, expenses from cost_tallies
             where ${within("day")} and (net, deductible, non_deductible_tax, expenses) is distinct from (0, 0, 0, 0)),
           taxes as (
             select expense_date as day, currency, category, t.rate, sum(t.taxable) as taxable, sum(t.tax) as tax,
               sum(t.deductible) as deductible, count(*) as expenses
             from counted e, expense_taxes(e) t group by 1, 2, 3, 4),
-          told_taxes as (
+          tallied_taxes as (
             select day, currency, category, rate, taxable, tax, deductible, expenses from cost_tax_tallies
             where ${within("day")} and (taxable, tax, deductible, expenses) is distinct from (0, 0, 0, 0))
           select (
             (select count(*) from (
-              (select * from costs except select * from told_costs) union all
-              (select * from told_costs except select * from costs)) differing)
+              (select * from costs except select * from tallied_costs) union all
+              (select * from tallied_costs except select * from costs)) differing)
             + (select count(*) from (
-              (select * from taxes except select * from told_taxes) union all
-              (select * from told_taxes except select * from taxes)) differing))::integer as stray`
+              (select * from taxes except select * from tallied_taxes) union all
+              (select * from tallied_taxes except select * from taxes)) differing))::integer as stray`
         return found?.stray ?? 0
       })
 
@@ -104,7 +104,7 @@ export class SealedExpensesRepo extends Context.Service<SealedExpensesRepo>()(
         const stray = yield* Effect.forEach(["-infinity", ...later], (from, index) =>
           strayTalliesOf(organization_id, from, later[index] ?? "infinity")
         )
-        return stray.reduce((sum, count) => sum + count, 0)
+        return Number.sumAll(stray)
       }, Effect.orDie)
 
       return { part, hold, strayTallies }

@@ -8,7 +8,7 @@ import { BlobStore } from "../../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { ReceiptProcessor } from "./reading/ReceiptProcessor.ts"
 import { readingJobId, ReceiptQueue } from "./reading/ReceiptQueue.ts"
-import { type StoredReceipt, ReceiptUpkeepRepo } from "./ReceiptUpkeepRepo.ts"
+import { type ExpiringReceipt, ReceiptUpkeepRepo } from "./ReceiptUpkeepRepo.ts"
 
 export class ReceiptUpkeep extends Context.Service<
   ReceiptUpkeep,
@@ -38,13 +38,13 @@ export class ReceiptUpkeep extends Context.Service<
         })
         .pipe(Effect.withSpan("ReceiptUpkeep.endAbandoned"))
 
-      const expire = Effect.fnUntraced(function* (receipt: StoredReceipt) {
+      const expire = Effect.fnUntraced(function* (receipt: ExpiringReceipt) {
         if (!(yield* repo.remove(receipt))) return
         const { organization_id, receipt_ref } = receipt
         yield* auditLog.append({ organization_id, actor: "system", action: "receipt.purged", data: { receipt_ref } })
       }, transaction)
 
-      const discard = Effect.fnUntraced(function* (receipt: StoredReceipt) {
+      const discard = Effect.fnUntraced(function* (receipt: ExpiringReceipt) {
         yield* blobs.remove(receipt.object_key)
         yield* repo.forget(receipt)
       })

@@ -7,7 +7,7 @@ import { BlobKey } from "../../platform/storage/BlobStore.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
 const Kept = Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef, object_key: BlobKey })
-export type StoredReceipt = typeof Kept.Type
+export type ExpiringReceipt = typeof Kept.Type
 
 const Batch = Schema.Struct({ limit: Schema.Int })
 
@@ -39,7 +39,10 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
       })
 
       /** Removes a receipt. Returns false if an expense now refers to it, or if another process has removed it. */
-      const remove = Effect.fn("ReceiptUpkeepRepo.remove")(function* ({ organization_id, receipt_ref }: StoredReceipt) {
+      const remove = Effect.fn("ReceiptUpkeepRepo.remove")(function* ({
+        organization_id,
+        receipt_ref
+      }: ExpiringReceipt) {
         const rows = yield* sql`
           update receipts r set status = 'removed', idempotency_key = null
           where r.organization_id = ${organization_id} and r.receipt_ref = ${receipt_ref}::uuid and ${isOrphan}
@@ -58,7 +61,10 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
           order by r.created_at limit ${limit}`
       })
 
-      const forget = Effect.fn("ReceiptUpkeepRepo.forget")(function* ({ organization_id, receipt_ref }: StoredReceipt) {
+      const forget = Effect.fn("ReceiptUpkeepRepo.forget")(function* ({
+        organization_id,
+        receipt_ref
+      }: ExpiringReceipt) {
         yield* sql`
           delete from receipts
           where organization_id = ${organization_id} and receipt_ref = ${receipt_ref}::uuid

@@ -28,7 +28,7 @@ export interface LocalFile {
   readonly sha256: string
 }
 
-export interface Blob {
+interface Blob {
   readonly size: number
   readonly bytes: Stream.Stream<Uint8Array, StorageUnavailable>
 }

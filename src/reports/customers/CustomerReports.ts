@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { today as todayIn } from "../../kernel/Calendar.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
@@ -49,9 +49,9 @@ export class CustomerReports extends Context.Service<
 
       const statistics = Effect.fn("CustomerReports.statistics")(function* (id: CustomerId) {
         yield* Effect.annotateCurrentSpan({ "customer.id": id })
-        const { currency, id: organization_id, timezone } = yield* CurrentOrganization
+        const { currency, id: organization_id } = yield* CurrentOrganization
         const exponent = exponentOf(currency)
-        const today = yield* todayIn(timezone)
+        const today = yield* todayHere
         const found = yield* repo.figures({ organization_id, customer_id: id, currency, exponent, today })
         if (Option.isNone(found)) return yield* NotFound.of()
         const { sums, ...facts } = found.value

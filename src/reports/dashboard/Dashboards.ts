@@ -1,5 +1,6 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
-import { type Day, today as todayIn } from "../../kernel/Calendar.ts"
+import type { Day } from "../../kernel/Calendar.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { zero } from "../../kernel/Money.ts"
 import { type ActiveOrganization, CurrentOrganization } from "../../platform/http/Security.ts"
@@ -47,7 +48,7 @@ export class Dashboards extends Context.Service<
       const dashboard = Effect.fn("Dashboards.dashboard")(function* (name: DashboardPeriod) {
         const organization = yield* CurrentOrganization
         const { currency } = organization
-        const today = yield* todayIn(organization.timezone)
+        const today = yield* todayHere
         const periods = periodsOf(name, today)
         const { current } = periods
         const { before, counts, figures } = yield* snapshot(read(organization, today, periods))

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option, Stream } from "effect"
-import { now, today as todayIn } from "../../kernel/Calendar.ts"
+import { now } from "../../kernel/Calendar.ts"
+import { todayHere } from "../../platform/http/Today.ts"
 import type { ValidationFailed } from "../../kernel/Refusal.ts"
 import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
@@ -54,7 +55,7 @@ export class RecordExports extends Context.Service<
         const { end_date = null, resource, start_date = null } = request
         if (start_date !== null && end_date !== null) yield* requireOrder({ start_date, end_date })
         const { id: organization_id, timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
+        const today = yield* todayHere
         const selection = { organization_id, resource, start_date, end_date, timezone, today }
         const { count, last } = yield* reading(repo.extent(selection))
         if (count > records_max) return yield* refusedEnd(`must end a period of at most ${records_max} ${resource}.`)

@@ -19,7 +19,7 @@ const start = async (settings: object = {}) => {
   const books = await open({ timezone: "UTC", ...settings })
   return { books, ...creditsOf(books) }
 }
-const journalOf = async (id: number) => {
+const auditLogOf = async (id: number) => {
   const { entries, events } = await app.run(verifiedAuditLog(id))
   return { actions: entries.map(({ action }) => action), events }
 }
@@ -54,7 +54,7 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     })
     expect(mails.received.map((mail) => mail.to)).toEqual(["a@beta.eu"])
     expect(mails.received[0]?.header("Subject")).toContain(numbered(1))
-    const { actions, events } = await journalOf(books.id)
+    const { actions, events } = await auditLogOf(books.id)
     expect(actions.slice(-3)).toEqual(["credit_note.created", "credit_note.numbered", "credit_note.sent"])
     expect(events.slice(-2)).toMatchObject([
       { type: "credit_note.sent", data: { id: sent.id, attributes: sent, previous: { status: "draft" } } },
@@ -87,7 +87,7 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
       status: "paid",
       payment_status: "overpaid"
     })
-    const { events } = await journalOf(books.id)
+    const { events } = await auditLogOf(books.id)
     expect(events.slice(-2).map(({ type }) => type)).toEqual(["credit_note.sent", "invoice.paid"])
     expect(events.at(-1)?.data.previous).toEqual({ status: "partially_paid" })
     // `invoice.paid` is published once, and `paid_at` stays the same however much is credited later.
@@ -99,7 +99,7 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     ] as const) {
       await send(await draft(invoice, amount), to("a@beta.eu"))
       expect(await books.invoice(invoice.id)).toMatchObject({ status, refundable_amount, paid_at })
-      const { events } = await journalOf(books.id)
+      const { events } = await auditLogOf(books.id)
       expect(events.slice(-2).map(({ type }) => type)).toEqual(["credit_note.sent", "invoice.updated"])
     }
   })
@@ -127,7 +127,7 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     ])
     expect(await note(before.id)).toEqual(before)
     expect(await books.invoice(invoice.id)).toEqual(invoice)
-    expect((await journalOf(books.id)).events.at(-1)?.type).toBe("credit_note.created")
+    expect((await auditLogOf(books.id)).events.at(-1)?.type).toBe("credit_note.created")
     const next = await draft(invoice, 1)
     expect((await send(next, to("a@beta.eu"))).body.data.number).toBe(numbered(1))
     expect((await send(before, to("a@beta.eu"))).body.data.number).toBe(numbered(2))

@@ -27,7 +27,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     for (const { header, to } of mails.received) expect(header("To")).toBe(to)
     const { deliveries: _, ...sent } = answer.body.data
     expect(await books.invoice(id)).toEqual(sent)
-    const { actions, events } = await journalOf(books)
+    const { actions, events } = await auditLogOf(books)
     expect(events).toEqual(["customer.created", "invoice.created", "invoice.updated", "invoice.sent"])
     expect(actions.slice(-2)).toEqual(["invoice.issued", "invoice.sent"])
   })
@@ -77,7 +77,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     })
     const { updated_at: _1, version: _2, ...before } = draft
     expect(await books.invoice(draft.id)).toMatchObject(before)
-    expect((await journalOf(books)).events.slice(1)).toEqual(["invoice.created", "invoice.paid", "invoice.updated"])
+    expect((await auditLogOf(books)).events.slice(1)).toEqual(["invoice.created", "invoice.paid", "invoice.updated"])
     // The failed send also undid the issue date, so an invoice with an earlier date causes no warning.
     const next = await books.issued({ issue_date: "2026-02-01" })
     expect([next.number, next.warnings]).toEqual(["INV-2026-0001", undefined])
@@ -140,7 +140,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     expect(mails.received).toHaveLength(3)
     const failed = await books.call("POST", `/invoices/${id}/send`, to("unknown@beta.eu"))
     expect([failed.status, (await books.invoice(id)).status]).toEqual([422, "paid"])
-    const { events } = await journalOf(books)
+    const { events } = await auditLogOf(books)
     expect(events.filter((type) => type === "invoice.sent")).toHaveLength(1)
   })
 
@@ -291,7 +291,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
   })
 })
 
-const journalOf = async ({ id }: Books) => {
+const auditLogOf = async ({ id }: Books) => {
   const { entries, events } = await app.run(verifiedAuditLog(id))
   return { actions: entries.map(({ action }) => action), events: events.map(({ type }) => type) }
 }

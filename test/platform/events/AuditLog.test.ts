@@ -11,7 +11,7 @@ import { verifiedAuditLog } from "../../support/AuditLog.ts"
 
 const { app, open } = useBilling()
 
-const journalOf = (books: Books) => app.run(verifiedAuditLog(books.id))
+const auditLogOf = (books: Books) => app.run(verifiedAuditLog(books.id))
 const { inDatabase } = app
 
 describe("the audit log of an organization", () => {
@@ -32,7 +32,7 @@ describe("the audit log of an organization", () => {
     const doomed = await books.draft()
     await books.made("DELETE", `/invoices/${doomed.id}`)
 
-    const { entries, events } = await journalOf(books)
+    const { entries, events } = await auditLogOf(books)
     expect(entries.map(({ action }) => action)).toEqual([
       "customer.created",
       "invoice.created",
@@ -83,7 +83,7 @@ describe("the audit log of an organization", () => {
     const { invoice, payment } = await books.paid()
     const draft = await books.draft()
     const sent = await books.issued()
-    const before = await journalOf(books)
+    const before = await auditLogOf(books)
     const answers = await Promise.all([
       books.call("POST", "/invoices", books.body({ items: [] })),
       books.call("POST", "/invoices", books.body({ items: [line(-1)] })),
@@ -98,7 +98,7 @@ describe("the audit log of an organization", () => {
     await books.send(sent)
     await books.call("GET", "/invoices")
     await books.call("GET", `/invoices/${invoice.id}/payments/summary`)
-    expect(await journalOf(books)).toEqual(before)
+    expect(await auditLogOf(books)).toEqual(before)
   })
 
   it("stays unbroken when thirty requests write at the same time, and is independent of other organizations", async () => {
@@ -109,7 +109,7 @@ describe("the audit log of an organization", () => {
       await own.made("PUT", `/invoices/${draft.id}`, { notes: `writer ${writer}` })
       await own.pay(await own.send(draft))
     })
-    const [ours, others] = [await journalOf(books), await journalOf(theirs)]
+    const [ours, others] = [await auditLogOf(books), await auditLogOf(theirs)]
     expect([ours.entries.length, ours.events.length]).toEqual([1 + 20 * 4, 1 + 20 * 5])
     expect([others.entries.length, others.events.length]).toEqual([1 + 10 * 4, 1 + 10 * 5])
   })
@@ -131,13 +131,13 @@ describe("the audit log of an organization", () => {
         )
       })
     )
-    const { entries } = await journalOf(books)
+    const { entries } = await auditLogOf(books)
     expect(entries.at(-1)).toMatchObject({ action, data: { "\u00f6": [1, null, "\n"], a: 0.1 } })
   })
 
   it("loses an entry whose transaction fails", async () => {
     const books = await open()
-    const before = await journalOf(books)
+    const before = await auditLogOf(books)
     const failing = Effect.gen(function* () {
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
@@ -145,7 +145,7 @@ describe("the audit log of an organization", () => {
       return yield* transaction(Effect.andThen(auditLog.append(entry), Effect.fail("refused")))
     })
     await expect(app.run(failing)).rejects.toBe("refused")
-    expect(await journalOf(books)).toEqual(before)
+    expect(await auditLogOf(books)).toEqual(before)
   })
 
   it("repeats a write during which the lock date is moved several times", async () => {
@@ -179,9 +179,9 @@ describe("the audit log of an organization", () => {
     "truncate audit_entries, outbox"
   ])("refuses: %s", async (statement) => {
     const books = await open()
-    const before = await journalOf(books)
+    const before = await auditLogOf(books)
     await expect(inDatabase(statement)).rejects.toMatchObject({ _tag: "SqlError" })
-    expect(await journalOf(books)).toEqual(before)
+    expect(await auditLogOf(books)).toEqual(before)
   })
 
   it.each([
@@ -199,11 +199,11 @@ describe("the audit log of an organization", () => {
     await inDatabase("alter table audit_entries disable trigger audit_entries_append_only")
     await inDatabase("create table saved as select * from audit_entries")
     await inDatabase(`${tamper} and organization_id = ${books.id}`)
-    await expect(journalOf(books)).rejects.toThrow()
+    await expect(auditLogOf(books)).rejects.toThrow()
     await inDatabase("delete from audit_entries")
     await inDatabase("insert into audit_entries select * from saved")
     await inDatabase("drop table saved")
     await inDatabase("alter table audit_entries enable trigger audit_entries_append_only")
-    expect((await journalOf(books)).entries).toHaveLength(4)
+    expect((await auditLogOf(books)).entries).toHaveLength(4)
   })
 })

@@ -6,8 +6,8 @@ import { OutboundFailed } from "../../../src/platform/outbound/Outbound.ts"
 import { nameServer } from "./NameServer.ts"
 import { allowing, post, receiver, response } from "./Receivers.ts"
 
-/** Time limit in milliseconds of a request to a receiver that never finishes its answer. */
-const time_limit = 400
+/** Time limit of a request to a receiver that never finishes its answer. */
+const time_limit_ms = 400
 /** Time limit of all other requests, and the additional time that a loaded machine may take. */
 const patience_ms = 60_000
 const attempts = 24
@@ -92,7 +92,7 @@ describe("A receiver that", () => {
     it.live(`${behaviour} costs no more than its time and little memory`, () =>
       Effect.gen(function* () {
         const { port, sockets } = yield* receiver((socket) => talk(socket))
-        const limit_ms = outcome === slow ? time_limit : patience_ms
+        const limit_ms = outcome === slow ? time_limit_ms : patience_ms
         const send = Effect.match(post(`http://127.0.0.1:${port}/`, limit_ms), {
           onFailure: ({ duration_ms, reason }) => ({ outcome: reason, duration_ms }),
           onSuccess: ({ duration_ms, status }) => ({ outcome: status, duration_ms })
@@ -107,7 +107,7 @@ describe("A receiver that", () => {
         const after = process.memoryUsage()
 
         expect(results.map((result) => result.outcome)).toEqual(results.map(() => outcome))
-        for (const { duration_ms } of results) expect(duration_ms).toBeLessThan(time_limit + patience_ms)
+        for (const { duration_ms } of results) expect(duration_ms).toBeLessThan(time_limit_ms + patience_ms)
         expect(after.heapUsed + after.external - before.heapUsed - before.external).toBeLessThan(memory_bytes_max)
         yield* Effect.promise(() => Promise.all(sockets.map(closed)))
       })
@@ -151,13 +151,13 @@ describe("A name server that", () => {
       const { resolver } = yield* nameServer(() => [])
       yield* Effect.gen(function* () {
         const waiting = yield* Effect.forEach(Array.from({ length: 100 }), (_, index) =>
-          Effect.forkChild(Effect.flip(post(`https://silent${index}.example.com/`, time_limit)))
+          Effect.forkChild(Effect.flip(post(`https://silent${index}.example.com/`, time_limit_ms)))
         )
         expect((yield* post(`http://localhost:${port}/`, patience_ms)).body).toBe("quick")
         for (const failed of yield* Fiber.joinAll(waiting)) {
           expect(failed).toBeInstanceOf(OutboundFailed)
           expect(failed.reason).toBe(slow)
-          expect(failed.duration_ms).toBeLessThan(time_limit + patience_ms)
+          expect(failed.duration_ms).toBeLessThan(time_limit_ms + patience_ms)
         }
       }).pipe(Effect.provide(allowing([port], resolver)))
     })

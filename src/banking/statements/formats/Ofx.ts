@@ -1,6 +1,7 @@
 import { BigDecimal, Option, Result } from "effect"
 import type { Day } from "../../../kernel/Calendar.ts"
 import { type CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
+import { zero } from "../../../kernel/Money.ts"
 import { type Balance, lines_max, type Statement, type StatementLine } from "../../records/Statement.ts"
 import { asAccount, asAmount, asCurrency, asDay, asIban, cleaned, cleanedText } from "../../records/Statement.ts"
 import { InvalidStatement } from "../../records/StatementErrors.ts"
@@ -111,7 +112,6 @@ const requireSigns = (transactions: ReadonlyArray<Aggregate>, lines: ReadonlyArr
   }
   return Result.void
 }
-const zero = BigDecimal.fromBigInt(0n)
 
 /**
  * Returns the account in the file. If this is only a part of the bank account's IBAN, as in most files, returns the

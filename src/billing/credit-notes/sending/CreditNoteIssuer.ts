@@ -1,5 +1,6 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
-import { now, today as todayIn } from "../../../kernel/Calendar.ts"
+import { now } from "../../../kernel/Calendar.ts"
+import { todayHere } from "../../../platform/http/Today.ts"
 import type { CreditNoteId } from "../../../kernel/Ids.ts"
 import { zero } from "../../../kernel/Money.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../../kernel/Refusal.ts"
@@ -8,7 +9,7 @@ import { type Caller, CurrentOrganization } from "../../../platform/http/Securit
 import { Database } from "../../../platform/sql/Database.ts"
 import { DocumentArchiver } from "../../archiving/DocumentArchiver.ts"
 import { balanceOf, complete as completeInvoice, settled } from "../../invoices/Invoice.ts"
-import { movedEvent } from "../../invoices/InvoiceAudit.ts"
+import { statusEvent } from "../../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../../invoices/InvoicesRepo.ts"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
@@ -58,8 +59,8 @@ export class CreditNoteIssuer extends Context.Service<
         { id, invoice_id, issue_date }: CreditNoteFacts,
         printed: CreditNotePrint
       ) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
+        const { id: organization_id } = yield* CurrentOrganization
+        const today = yield* todayHere
         const found = yield* orNotFound(invoices.lock({ organization_id, id: invoice_id }))
         const draft = yield* orNotFound(repo.lock({ organization_id, id }))
         yield* billedExpenses.hold([invoice_id])
@@ -82,7 +83,7 @@ export class CreditNoteIssuer extends Context.Service<
         const sha256 = sha256Hex(yield* creditNoteSeal(organization_id, { ...facts, shares }, parties))
         const events = [
           yield* creditNoteEvent("credit_note.sent", note, "draft"),
-          yield* movedEvent(invoice, before.status)
+          yield* statusEvent(invoice, before.status)
         ]
         const entry = yield* creditNoteEntry("credit_note.sent", note, events, { sha256, ...order })
         yield* repo.send(organization_id, facts, invoice, entry)

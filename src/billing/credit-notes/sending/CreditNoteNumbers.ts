@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { type Day, today as todayIn, yearOf } from "../../../kernel/Calendar.ts"
+import { type Day, yearOf } from "../../../kernel/Calendar.ts"
+import { todayHere } from "../../../platform/http/Today.ts"
 import type { CreditNoteId } from "../../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../../kernel/Refusal.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
@@ -37,11 +38,11 @@ export class CreditNoteNumbers extends Context.Service<
       const { transaction } = yield* Database
 
       const take = Effect.fn("CreditNoteNumbers.take")(function* (id: CreditNoteId) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const { id: organization_id } = yield* CurrentOrganization
         const note = yield* orNotFound(repo.lock({ organization_id, id }))
         // The parties are saved before sending, so that the note is always printed as it was sent.
         yield* correspondence.keep("credit_note", note)
-        const today = yield* todayIn(timezone)
+        const today = yield* todayHere
         yield* requireOpenBooks(today)
         if (note.number !== null && note.issue_date !== null) {
           // The number is left from a send that failed or crashed. If the year has changed since, the note keeps the

@@ -1,20 +1,16 @@
 import { Context, Effect, Layer } from "effect"
 import { Deposits } from "../../../archive/deposits/Deposits.ts"
-import type { InvoiceId, OrganizationId } from "../../../kernel/Ids.ts"
 import { BlobStore } from "../../../platform/storage/BlobStore.ts"
 import { Spool } from "../../../platform/storage/Spool.ts"
 import type { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
-import { AttachmentsRepo, type StoredFile } from "./AttachmentsRepo.ts"
+import { AttachmentsRepo, type InvoiceKey, type StoredFile } from "./AttachmentsRepo.ts"
 
 /** Copies the files of issued invoices into the archive, where they stay even if the attachment is removed. */
 export class AttachmentArchiver extends Context.Service<
   AttachmentArchiver,
   {
     /** Archives each file of the invoice once. Nothing is archived before the invoice itself. */
-    readonly archive: (key: {
-      readonly organization_id: OrganizationId
-      readonly invoice_id: InvoiceId
-    }) => Effect.Effect<void, StorageUnavailable>
+    readonly archive: (key: InvoiceKey) => Effect.Effect<void, StorageUnavailable>
   }
 >()("invoicing/billing/invoices/attachments/AttachmentArchiver") {
   static readonly layer = Layer.effect(
@@ -35,10 +31,7 @@ export class AttachmentArchiver extends Context.Service<
         )
       })
 
-      const archive = Effect.fn("AttachmentArchiver.archive")(function* (key: {
-        readonly organization_id: OrganizationId
-        readonly invoice_id: InvoiceId
-      }) {
+      const archive = Effect.fn("AttachmentArchiver.archive")(function* (key: InvoiceKey) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": key.invoice_id })
         const { invoice_id: document_id, organization_id } = key
         const files = yield* repo.files(key)

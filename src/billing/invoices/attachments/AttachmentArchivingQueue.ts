@@ -1,11 +1,10 @@
-import { Schema } from "effect"
-import { InvoiceId, OrganizationId } from "../../../kernel/Ids.ts"
 import { backOff, job } from "../../../platform/jobs/Jobs.ts"
+import { InvoiceKey } from "./AttachmentsRepo.ts"
 
 /** Each job archives the files of one invoice. The retries cover a storage outage of about half an hour. */
 export const AttachmentArchivingQueue = job({
   name: "billing.attachment-archiving",
-  payload: Schema.Struct({ organization_id: OrganizationId, invoice_id: InvoiceId }),
+  payload: InvoiceKey,
   attempts_max: 12,
   back_off: backOff("2 seconds", "10 minutes"),
   concurrency: 1,

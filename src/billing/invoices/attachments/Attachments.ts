@@ -5,13 +5,14 @@ import type { AttachmentId, InvoiceId } from "../../../kernel/Ids.ts"
 import { NotFound, orNotFound } from "../../../kernel/Refusal.ts"
 import type { StorageQuotaExceeded } from "../../../organizations/storage/StorageErrors.ts"
 import { StorageQuota } from "../../../organizations/storage/StorageQuota.ts"
+import type { Download } from "../../../platform/http/answers/Download.ts"
 import { CurrentOperation } from "../../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../../platform/http/Security.ts"
 import type { Upload, UploadRefused } from "../../../platform/http/Upload.ts"
 import { callerEntry } from "../../../platform/events/AuditLog.ts"
 import { Jobs } from "../../../platform/jobs/Jobs.ts"
 import { Database } from "../../../platform/sql/Database.ts"
-import { type Blob, type BlobKey, BlobStore, newBlobKey } from "../../../platform/storage/BlobStore.ts"
+import { type BlobKey, BlobStore, newBlobKey } from "../../../platform/storage/BlobStore.ts"
 import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
 import { openStored } from "../../../platform/storage/StoredFile.ts"
 import { AttachmentArchivingQueue } from "./AttachmentArchivingQueue.ts"
@@ -19,11 +20,6 @@ import { type Attachment, attachmentEvent, attachments_per_invoice_max } from ".
 import { AttachmentEmbedded, TooManyAttachments } from "./AttachmentErrors.ts"
 import { readAttachment } from "./AttachmentForm.ts"
 import { AttachmentsRepo, type NewAttachment } from "./AttachmentsRepo.ts"
-
-export interface Download {
-  readonly attachment: Attachment
-  readonly bytes: Blob["bytes"]
-}
 
 interface Embedding {
   readonly id: InvoiceId
@@ -58,7 +54,7 @@ export class Attachments extends Context.Service<
     readonly download: (
       invoice_id: InvoiceId,
       id: AttachmentId
-    ) => Effect.Effect<Download, NotFound | StorageUnavailable, CurrentOrganization | Scope.Scope>
+    ) => Effect.Effect<Download<StorageUnavailable>, NotFound | StorageUnavailable, CurrentOrganization | Scope.Scope>
     readonly embedded: (
       invoice: Embedding
     ) => Effect.Effect<ReadonlyArray<EmbeddedFile>, StorageUnavailable, CurrentOrganization>
@@ -86,10 +82,9 @@ export class Attachments extends Context.Service<
       })
 
       /** `sweepAttachments` retries a removal that fails here. */
-      const takeOut = (key: BlobKey) => Effect.ignoreCause(Effect.andThen(blobs.remove(key), repo.forget(key)))
+      const removeFile = (key: BlobKey) => Effect.ignoreCause(Effect.andThen(blobs.remove(key), repo.forget(key)))
 
-      const giveUp = (key: BlobKey) =>
-        Effect.ignoreCause(Effect.flatMap(repo.release(key), (released) => (released ? takeOut(key) : Effect.void)))
+      const abandon = (key: BlobKey) => Effect.ignoreCause(Effect.when(removeFile(key), repo.release(key)))
 
       const list = Effect.fn("Attachments.list")(function* (invoice_id: InvoiceId, request: PageRequest) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -144,7 +139,7 @@ export class Attachments extends Context.Service<
           // The key is random, so an existing key is a bug.
           Effect.catchTag("BlobExists", Effect.die),
           Effect.andThen(confirm(attachment, sha256)),
-          Effect.onError(() => giveUp(object_key)),
+          Effect.onError(() => abandon(object_key)),
           // A client disconnect must not separate the row from its file.
           Effect.uninterruptible
         )
@@ -152,7 +147,7 @@ export class Attachments extends Context.Service<
       })
 
       /** The invoice stays locked until commit, so that no update embeds the attachment meanwhile. */
-      const mark = Effect.fnUntraced(function* (invoice_id: InvoiceId, id: AttachmentId) {
+      const markDeleted = Effect.fnUntraced(function* (invoice_id: InvoiceId, id: AttachmentId) {
         const { id: organization_id } = yield* CurrentOrganization
         const { embedded } = yield* orNotFound(repo.lockInvoice({ organization_id, invoice_id }))
         const { object_key, ...attachment } = yield* find(invoice_id, id)
@@ -164,23 +159,29 @@ export class Attachments extends Context.Service<
 
       const remove = Effect.fn("Attachments.remove")(function* (invoice_id: InvoiceId, id: AttachmentId) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id, "attachment.id": id })
-        yield* takeOut(yield* mark(invoice_id, id))
+        yield* removeFile(yield* markDeleted(invoice_id, id))
         return { id }
       })
 
-      const download = Effect.fn("Attachments.download")(function* (invoice_id: InvoiceId, id: AttachmentId) {
-        yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id, "attachment.id": id })
+      const open = Effect.fnUntraced(function* (invoice_id: InvoiceId, id: AttachmentId) {
         const again = find(invoice_id, id)
         const { object_key, ...attachment } = yield* again
         const stored = { object_key, file_size: attachment.file_size }
         return { attachment, bytes: yield* openStored(blobs, `attachment ${id}`, stored, again) }
       })
 
+      const download = Effect.fn("Attachments.download")(function* (invoice_id: InvoiceId, id: AttachmentId) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id, "attachment.id": id })
+        const { attachment, bytes } = yield* open(invoice_id, id)
+        const { file_name, file_size: size_bytes, mime_type: content_type } = attachment
+        return { bytes, size_bytes, content_type, file_name }
+      })
+
       const embedded = Effect.fn("Attachments.embedded")(function* ({ embedded_attachment_ids, id }: Embedding) {
         return yield* Effect.forEach(
           embedded_attachment_ids ?? [],
           Effect.fnUntraced(function* (attachment_id) {
-            const { attachment, bytes } = yield* download(id, attachment_id)
+            const { attachment, bytes } = yield* open(id, attachment_id)
             return { attachment, content: Buffer.concat(yield* Stream.runCollect(bytes)) }
           }, Effect.scoped)
         ).pipe(

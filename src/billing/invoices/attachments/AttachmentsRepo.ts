@@ -4,10 +4,11 @@ import { AttachmentId, InvoiceId, OrganizationId, UserId } from "../../../kernel
 import { type Entry, AuditLog } from "../../../platform/events/AuditLog.ts"
 import { columnsOf } from "../../../platform/sql/statements/Columns.ts"
 import { BlobKey } from "../../../platform/storage/BlobStore.ts"
-import { Attachment } from "./Attachment.ts"
+import { Attachment, attachments_per_invoice_max } from "./Attachment.ts"
 import { traced } from "../../../platform/sql/Traced.ts"
 
-const InvoiceKey = Schema.Struct({ organization_id: OrganizationId, invoice_id: InvoiceId })
+export const InvoiceKey = Schema.Struct({ organization_id: OrganizationId, invoice_id: InvoiceId })
+export type InvoiceKey = typeof InvoiceKey.Type
 const Key = Schema.Struct({ ...InvoiceKey.fields, id: AttachmentId })
 type Key = typeof Key.Type
 
@@ -56,6 +57,8 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
           select ${columns} from invoice_attachments a where ${live(request)}
           order by a.id desc limit ${request.limit} offset ${request.offset}`
       })
+
+      const all = (key: InvoiceKey) => list({ ...key, limit: attachments_per_invoice_max, offset: 0 })
 
       const count = SqlSchema.findOneOption({
         Request: InvoiceKey,
@@ -133,6 +136,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
         return rows.length === 1
       }, Effect.orDie)
 
+      /** Records that the file was removed from the storage. */
       const forget = Effect.fn("AttachmentsRepo.forget")(function* (object_key: BlobKey) {
         yield* sql`update invoice_attachments set removed_at = now() where object_key = ${object_key}`
       }, Effect.orDie)
@@ -152,7 +156,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
       })
 
       return {
-        ...traced("AttachmentsRepo", { list, find, findOperation, lockInvoice, files, reserve, abandoned }),
+        ...traced("AttachmentsRepo", { list, all, find, findOperation, lockInvoice, files, reserve, abandoned }),
         count: Effect.fn("AttachmentsRepo.count")(count, Effect.map(Option.map(({ total }) => total)), Effect.orDie),
         confirm,
         remove,

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { now, today as todayIn, yearOf } from "../../../kernel/Calendar.ts"
+import { now, yearOf } from "../../../kernel/Calendar.ts"
+import { todayHere } from "../../../platform/http/Today.ts"
 import type { InvoiceId } from "../../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../../customers/CustomerErrors.ts"
@@ -17,10 +18,10 @@ import type { RetriedSend } from "../../sending/retries/MailRetriesRepo.ts"
 import { type SendBody, withDeliveries } from "../../sending/Send.ts"
 import type { DeliveryFailed, KeptNumber, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
 import { DocumentNumbers } from "../../numbering/DocumentNumbers.ts"
-import { complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice, warned } from "../Invoice.ts"
+import { complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice } from "../Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
-import { invoiceEntry, invoiceEvent, movedEvent } from "../InvoiceAudit.ts"
+import { invoiceEntry, invoiceEvent, statusEvent } from "../InvoiceAudit.ts"
 import { InvoicePdf } from "./InvoicePdf.ts"
 import { InvoicesRepo } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "../writing/InvoiceIssuer.ts"
@@ -79,20 +80,19 @@ export class InvoiceSender extends Context.Service<
         before: InvoiceStatus,
         sealed: Entry["data"] = {}
       ) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const { id: organization_id } = yield* CurrentOrganization
         const facts = { ...changed, version: changed.version + 1 }
-        const invoice = complete(facts, yield* todayIn(timezone))
+        const invoice = complete(facts, yield* todayHere)
         const event = yield* action === "invoice.sent"
           ? invoiceEvent(action, invoice, before)
-          : movedEvent(invoice, before)
+          : statusEvent(invoice, before)
         yield* repo.save(organization_id, facts, yield* invoiceEntry(action, invoice, [event], sealed))
         return { facts, invoice }
       })
 
       const prepare = Effect.fn("InvoiceSender.prepare")(function* (id: InvoiceId, { recipients: asked }: SendBody) {
-        const { timezone } = yield* CurrentOrganization
         const stored = yield* lock(id)
-        const { status } = complete(stored, yield* todayIn(timezone))
+        const { status } = complete(stored, yield* todayHere)
         if (status === "void") return yield* InvoiceLocked.change({ ...stored, status })
         // The recipients are read after the invoice was locked, because until then a draft's customer may change.
         const recipients = yield* mail.recipients(asked, stored.customer_id)
@@ -109,10 +109,10 @@ export class InvoiceSender extends Context.Service<
       })
 
       const mailing = Effect.fnUntraced(function* (id: InvoiceId, body: Pick<SendBody, "attach_pdf">) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const { id: organization_id } = yield* CurrentOrganization
         const facts = yield* orNotFound(repo.find({ organization_id, id }))
         const { currency, customer_id, due_date, number, total, voided_at } = facts
-        const { balance_due, status } = complete(facts, yield* todayIn(timezone))
+        const { balance_due, status } = complete(facts, yield* todayHere)
         // The invoice may have been voided since a crash interrupted the send that is resumed here.
         if (voided_at !== null) return yield* InvoiceLocked.change({ ...facts, status: "void" })
         const pdf = body.attach_pdf === false ? Option.none() : Option.some(yield* invoicePdf.render(id))
@@ -123,10 +123,8 @@ export class InvoiceSender extends Context.Service<
       })
 
       const answer = Effect.fnUntraced(function* (stored: InvoiceFacts, { deliveries, issued }: Sent) {
-        const { timezone } = yield* CurrentOrganization
-        const chronology = issued?.non_chronological === true ? (["non_chronological"] as const) : []
-        const warnings = issued === null ? {} : warned(...chronology, ...(yield* invoiceWarnings.of(stored)))
-        return { ...complete(stored, yield* todayIn(timezone)), ...warnings, deliveries }
+        const warnings = issued === null ? {} : yield* invoiceWarnings.onIssue(stored, issued.non_chronological)
+        return { ...complete(stored, yield* todayHere), ...warnings, deliveries }
       })
 
       /** Keeps the time of the first send; later sends are recorded in the audit chain only. */
@@ -136,11 +134,10 @@ export class InvoiceSender extends Context.Service<
         if (sent.mailed === 0) return yield* answer(stored, sent)
         if (stored.sent_at === null) {
           const at = yield* now
-          const { timezone } = yield* CurrentOrganization
           // The event about the issue was published when the request was answered, so a later message finds the invoice
           // issued.
           const isIssue = sent.issued !== null && !sent.later
-          const before = isIssue ? "draft" : complete(stored, yield* todayIn(timezone)).status
+          const before = isIssue ? "draft" : complete(stored, yield* todayHere).status
           const changed = { ...stored, sent_at: at, sent_method: "email" as const, updated_at: at }
           const { facts } = yield* save(changed, "invoice.sent", before)
           return yield* answer(facts, sent)
@@ -167,8 +164,7 @@ export class InvoiceSender extends Context.Service<
         const { number } = stored
         if (number === null) return Option.none()
         const document = documentOf(id)
-        const { timezone } = yield* CurrentOrganization
-        const { status } = complete(stored, yield* todayIn(timezone))
+        const { status } = complete(stored, yield* todayHere)
         const kept = Option.some<KeptNumber>({ number, status })
         const stays = Effect.as(archiving.release(document), kept)
         if (late || stored.version !== issued.version) return yield* stays
@@ -219,8 +215,7 @@ export class InvoiceSender extends Context.Service<
         id: InvoiceId,
         deliveries: SentInvoice["deliveries"]
       ) {
-        const { timezone } = yield* CurrentOrganization
-        const invoice = complete(yield* lock(id), yield* todayIn(timezone))
+        const invoice = complete(yield* lock(id), yield* todayHere)
         const event = withDeliveries(yield* invoiceEvent("invoice.mail_refused", invoice), deliveries)
         const recipients = deliveries.length
         yield* auditLog.append(yield* invoiceEntry("invoice.mail_refused", invoice, [event], { recipients }))

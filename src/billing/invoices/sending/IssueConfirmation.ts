@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { now, today as todayIn } from "../../../kernel/Calendar.ts"
+import { now } from "../../../kernel/Calendar.ts"
+import { todayHere } from "../../../platform/http/Today.ts"
 import { orNotFound } from "../../../kernel/Refusal.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
 import { UnsettledSendsRepo } from "../../sending/UnsettledSendsRepo.ts"
@@ -30,12 +31,12 @@ export class IssueConfirmation extends Context.Service<
         sent_at
       }: Pick<InvoiceFacts, "id" | "sent_at">) {
         if (sent_at !== null) return
-        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const { id: organization_id } = yield* CurrentOrganization
         const { may_undo } = yield* sends.find({ organization_id, document: "invoice", document_id: id })
         if (!may_undo) return
         const stored = yield* Effect.orDie(orNotFound(repo.lock({ organization_id, id })))
         const facts = { ...stored, updated_at: yield* now, version: stored.version + 1 }
-        const invoice = complete(facts, yield* todayIn(timezone))
+        const invoice = complete(facts, yield* todayHere)
         const event = yield* invoiceEvent("invoice.updated", invoice)
         yield* repo.save(organization_id, facts, yield* invoiceEntry("invoice.updated", invoice, [event]))
       })

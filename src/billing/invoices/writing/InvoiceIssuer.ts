@@ -14,7 +14,7 @@ import { IssuedDocuments } from "../../archiving/IssuedDocuments.ts"
 import { Correspondence } from "../../correspondence/Correspondence.ts"
 import { type Numbered, DocumentNumbers, placeInSeries } from "../../numbering/DocumentNumbers.ts"
 import { invoiceSeal } from "../InvoiceSeal.ts"
-import { type Invoice, type InvoiceFacts, isPaidAtIssue, warned } from "../Invoice.ts"
+import { type Invoice, type InvoiceFacts, isPaidAtIssue } from "../Invoice.ts"
 import { InvoiceLocked, NonChronological } from "../InvoiceErrors.ts"
 import type { Taking } from "../InvoicesRepo.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
@@ -64,6 +64,7 @@ export class InvoiceIssuer extends Context.Service<
       never,
       CurrentOrganization
     >
+    /** Records that the foreseen number was used. */
     readonly taken: (taking: Taking) => Effect.Effect<void, never, CurrentOrganization>
     /**
      * Locks the same records as issuing the drafts, in the same order. A transaction that also writes other records
@@ -101,11 +102,14 @@ export class InvoiceIssuer extends Context.Service<
         if (Option.isSome(numbered)) yield* numbering.requireFree("invoice", number)
         const paid_at = isPaidAtIssue(draft) ? at : null
         const facts = { ...draft, number, payment_reference, issued_at: at, paid_at, updated_at: at }
-        const order = yield* archiving.depositInvoice({ ...facts, number }, archive)
+        const archive_mark = yield* archiving.depositInvoice({ ...facts, number }, archive)
         const place = Option.match(numbered, { onNone: () => ({}), onSome: placeInSeries })
-        const sealed = { sha256: sha256Hex(yield* invoiceSeal(organization_id, facts, parties)), ...order, ...place }
-        const chronology = non_chronological ? (["non_chronological"] as const) : []
-        const warnings = warned(...chronology, ...(yield* invoiceWarnings.of(draft)))
+        const sealed = {
+          sha256: sha256Hex(yield* invoiceSeal(organization_id, facts, parties)),
+          ...archive_mark,
+          ...place
+        }
+        const warnings = yield* invoiceWarnings.onIssue(draft, non_chronological)
         return { facts, numbered, warnings, sealed }
       })
 

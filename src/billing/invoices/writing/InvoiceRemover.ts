@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { now, today as todayIn } from "../../../kernel/Calendar.ts"
+import { now } from "../../../kernel/Calendar.ts"
+import { todayHere } from "../../../platform/http/Today.ts"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
 import type { InvoiceId } from "../../../kernel/Ids.ts"
 import { type NotFound, orNotFound, type PreconditionFailed } from "../../../kernel/Refusal.ts"
@@ -10,7 +11,7 @@ import { Forbidden } from "../../../platform/http/Refusals.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../../platform/http/Security.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import { ConvertedQuotes } from "../../conversions/ConvertedQuotes.ts"
-import { attachmentEvent, attachments_per_invoice_max } from "../attachments/Attachment.ts"
+import { attachmentEvent } from "../attachments/Attachment.ts"
 import { AttachmentsRepo } from "../attachments/AttachmentsRepo.ts"
 import { complete, type Invoice, type InvoiceFacts } from "../Invoice.ts"
 import { invoiceEntry, invoiceEvent } from "../InvoiceAudit.ts"
@@ -41,11 +42,11 @@ export class InvoiceRemover extends Context.Service<
 
       const remove = Effect.fn("InvoiceRemover.remove")(function* (id: InvoiceId) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
-        const { id: organization_id, role, timezone } = yield* CurrentOrganization
+        const { id: organization_id, role } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
         const stored = yield* orNotFound(repo.lock({ organization_id, id }))
         yield* requireVersion(stored.version)
-        const invoice = complete(stored, yield* todayIn(timezone))
+        const invoice = complete(stored, yield* todayHere)
         if (invoice.status !== "draft") return yield* InvoiceLocked.removal(invoice)
         yield* requireOpenBooks(invoice.issue_date)
         // A member may delete only the drafts that they created (rules/invoices.md, States).
@@ -61,8 +62,7 @@ export class InvoiceRemover extends Context.Service<
       /** Nobody can read the attachments of a deleted draft, so webhooks see their deletion, too. */
       const erase = Effect.fnUntraced(function* (invoice: Invoice) {
         const { id: organization_id } = yield* CurrentOrganization
-        const every = { limit: attachments_per_invoice_max, offset: 0 }
-        const going = yield* attachments.list({ organization_id, invoice_id: invoice.id, ...every })
+        const going = yield* attachments.all({ organization_id, invoice_id: invoice.id })
         const events = [
           ...(yield* Effect.forEach(going, (attachment) => attachmentEvent("attachment.deleted", attachment))),
           yield* invoiceEvent("invoice.deleted", invoice)
@@ -72,11 +72,11 @@ export class InvoiceRemover extends Context.Service<
 
       /** Voids a numbered draft: webhooks see a deletion, while the record is kept for its number. */
       const nullify = Effect.fnUntraced(function* (stored: InvoiceFacts) {
-        const { id, timezone } = yield* CurrentOrganization
+        const { id } = yield* CurrentOrganization
         const voided_at = yield* now
         // Clearing the external id lets a new record use it, as after a deletion.
         const facts = { ...stored, external_id: null, voided_at, updated_at: voided_at, version: stored.version + 1 }
-        const event = yield* invoiceEvent("invoice.deleted", complete(facts, yield* todayIn(timezone)), "draft")
+        const event = yield* invoiceEvent("invoice.deleted", complete(facts, yield* todayHere), "draft")
         const sealed = { sha256: sha256Hex(yield* invoiceSeal(id, facts, null)) }
         yield* repo.save(id, facts, yield* invoiceEntry("invoice.voided", facts, [event], sealed))
       })

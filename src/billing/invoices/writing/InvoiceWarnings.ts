@@ -4,9 +4,9 @@ import type { CustomerId, InvoiceId } from "../../../kernel/Ids.ts"
 import type { CurrentOrganization } from "../../../platform/http/Security.ts"
 import { Correspondence } from "../../correspondence/Correspondence.ts"
 import { dependsOnParties, isRateMissing, type Taxed, taxWarnings } from "../../taxes/TaxWarning.ts"
-import { type Invoice, type InvoiceWarning, warned } from "../Invoice.ts"
+import { type Invoice, warned } from "../Invoice.ts"
 
-interface Paid {
+interface PaymentTerms {
   readonly payee?: unknown
   readonly payment_means?: { readonly method: string; readonly iban?: string | null } | null
 }
@@ -15,14 +15,18 @@ interface Warnable extends Taxed {
   readonly id: InvoiceId
   readonly customer_id: CustomerId
   readonly issued_at: Timestamp | null
-  readonly details: Taxed["details"] & Paid
+  readonly details: Taxed["details"] & PaymentTerms
 }
 
 /** Finds doubts about an invoice, which refuse nothing (rules/invoices.md, Warnings). */
 export class InvoiceWarnings extends Context.Service<
   InvoiceWarnings,
   {
-    readonly of: (invoice: Warnable) => Effect.Effect<ReadonlyArray<InvoiceWarning>, never, CurrentOrganization>
+    /** Returns the warnings with which the request that issues the draft is answered. */
+    readonly onIssue: (
+      draft: Warnable,
+      non_chronological: boolean
+    ) => Effect.Effect<Pick<Invoice, "warnings">, never, CurrentOrganization>
     /** Adds the warnings to a draft that was written. Those of an issued invoice were answered when it was issued. */
     readonly onDraft: <E, R>(
       writing: Effect.Effect<Invoice, E, R>
@@ -44,17 +48,24 @@ export class InvoiceWarnings extends Context.Service<
         return [...taxWarnings(invoice, parties), ...own]
       })
 
+      const onIssue = Effect.fnUntraced(function* (draft: Warnable, non_chronological: boolean) {
+        const chronology = non_chronological ? (["non_chronological"] as const) : []
+        return warned(...chronology, ...(yield* of(draft)))
+      })
+
       const onDraft: InvoiceWarnings["Service"]["onDraft"] = Effect.fnUntraced(function* (writing) {
         const invoice = yield* writing
         if (invoice.status !== "draft") return invoice
         return { ...invoice, ...warned(...(yield* of({ ...invoice, details: invoice }))) }
       })
 
-      return InvoiceWarnings.of({ of, onDraft })
+      return InvoiceWarnings.of({ onIssue, onDraft })
     })
   ).pipe(Layer.provide(Correspondence.layer))
 }
 
-/** True if the payee would be paid on the account of the organization, which a factor never wants. */
+/**
+ * True if the invoice names a payee, such as a factor, but would print the organization's own account for the transfer.
+ */
 const isPayeeIbanMissing = ({ details: { payee, payment_means: means } }: Warnable): boolean =>
   (payee ?? null) !== null && (means?.method ?? "bank_transfer") === "bank_transfer" && !means?.iban

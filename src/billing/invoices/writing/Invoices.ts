@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option, Struct } from "effect"
-import { addDaysAtMost, type Day, daysBetween, now, timeOf, today as todayIn } from "../../../kernel/Calendar.ts"
+import { addDaysAtMost, type Day, daysBetween, now, timeOf } from "../../../kernel/Calendar.ts"
+import { todayHere } from "../../../platform/http/Today.ts"
 import { changesTo, isUnchanged } from "../../../kernel/Changes.ts"
 import { copiedClientData, isClientDataOnly } from "../../../kernel/ClientData.ts"
 import type { InvoiceId } from "../../../kernel/Ids.ts"
@@ -22,7 +23,6 @@ import { Database } from "../../../platform/sql/Database.ts"
 import { complete, completeSummary, type Invoice, type InvoiceFacts, isOpen } from "../Invoice.ts"
 import type { InvoicesQuery, InvoiceSummary, MarkSent } from "../Invoice.ts"
 import { spanned } from "../../../platform/observability/Spanned.ts"
-import { attachments_per_invoice_max } from "../attachments/Attachment.ts"
 import { AttachmentsRepo } from "../attachments/AttachmentsRepo.ts"
 import { BilledExpenses } from "./BilledExpenses.ts"
 import { requireEmbeddable } from "./Embedding.ts"
@@ -30,7 +30,7 @@ import { blank, changedFacts, duplicated, fixed_fields, mayChange, newDetails, s
 import type { Changes, Copied, InvoiceChanges, InvoiceDraft } from "./InvoiceDraft.ts"
 import { InvoiceLocked, type NonChronological, requireBilledCurrency } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
-import { invoiceEntry, invoiceEvent, movedEvent, sentEvents } from "../InvoiceAudit.ts"
+import { invoiceEntry, invoiceEvent, statusEvent, sentEvents } from "../InvoiceAudit.ts"
 import { ConvertedQuotes } from "../../conversions/ConvertedQuotes.ts"
 import { InvoiceListRepo } from "../InvoiceListRepo.ts"
 import { InvoicesRepo, type Taking } from "../InvoicesRepo.ts"
@@ -94,15 +94,15 @@ export class Invoices extends Context.Service<
       })
 
       const list = Effect.fnUntraced(function* (query: InvoicesQuery) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
+        const { id: organization_id } = yield* CurrentOrganization
+        const today = yield* todayHere
         return mapRecords(yield* lists.list(organization_id, query, today), (facts) => completeSummary(facts, today))
       }, spanned("Invoices.list"))
 
       const get = Effect.fnUntraced(function* (id: InvoiceId) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
-        const { id: organization_id, timezone } = yield* CurrentOrganization
-        return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayIn(timezone))
+        const { id: organization_id } = yield* CurrentOrganization
+        return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayHere)
       }, spanned("Invoices.get"))
 
       const insert = Effect.fnUntraced(function* (facts: InvoiceFacts) {
@@ -119,7 +119,7 @@ export class Invoices extends Context.Service<
       const write = Effect.fnUntraced(function* (facts: InvoiceFacts, place?: Entry["data"], taking?: Taking) {
         const organization = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
-        const invoice: Invoice = complete(facts, yield* todayIn(organization.timezone))
+        const invoice: Invoice = complete(facts, yield* todayHere)
         const event = yield* invoiceEvent("invoice.created", invoice)
         const entry = yield* invoiceEntry("invoice.created", invoice, [event], place)
         return { invoice, written: yield* repo.insert(organization.id, facts, user_id, entry, taking) }
@@ -157,7 +157,7 @@ export class Invoices extends Context.Service<
 
       const duplicate = Effect.fn("Invoices.duplicate")(function* (id: InvoiceId) {
         const original = yield* get(id)
-        const issue_date = yield* todayIn((yield* CurrentOrganization).timezone)
+        const issue_date = yield* todayHere
         const due_date = addDaysAtMost(issue_date, daysBetween(original.issue_date, original.due_date))
         const begun = yield* lines.duplicate("invoices", original)
         return yield* insertCopy({ ...original, ...duplicated(original), issue_date, due_date, quote_id: null }, begun)
@@ -176,16 +176,16 @@ export class Invoices extends Context.Service<
       const update = Effect.fn("Invoices.update")(
         function* (id: InvoiceId, sent: InvoiceChanges) {
           yield* Effect.annotateCurrentSpan({ "invoice.id": id })
-          const organization = yield* CurrentOrganization
           const stored = yield* lock(id)
           yield* requireVersion(stored.version)
-          const today = yield* todayIn(organization.timezone)
+          const today = yield* todayHere
           const before = complete(stored, today)
           const changes = yield* changesTo(sentBack(before), withPrepaid(sent), fixed_fields)
           if (isUnchanged(changes)) return before
           if (!mayChange(before, changes)) return yield* InvoiceLocked.change(before)
           if (!isClientDataOnly(changes)) yield* requireOpenBooks(before.issue_date, changes.issue_date ?? null)
-          // A new currency keeps a rate only if the client sent it, even if the rate stays the same.
+          // A change of the currency removes the exchange rate unless the client sends one, so a sent rate counts even if
+          // it equals the stored one.
           const facts = yield* changed(before, {
             ...withRepeated(changes, sent),
             ...Struct.pick(sent, ["exchange_rate"])
@@ -200,8 +200,7 @@ export class Invoices extends Context.Service<
       const addItem = Effect.fn("Invoices.addItem")(
         function* (id: InvoiceId, item: LineItemInput) {
           yield* Effect.annotateCurrentSpan({ "invoice.id": id })
-          const { timezone } = yield* CurrentOrganization
-          const before = complete(yield* lock(id), yield* todayIn(timezone))
+          const before = complete(yield* lock(id), yield* todayHere)
           if (before.status !== "draft") return yield* InvoiceLocked.change(before)
           yield* requireOpenBooks(before.issue_date)
           return yield* save(before, { ...before, ...(yield* lines.append("invoices", before, item)) })
@@ -212,9 +211,9 @@ export class Invoices extends Context.Service<
 
       const save = Effect.fnUntraced(function* (before: Invoice, facts: InvoiceFacts) {
         yield* requirePrepaid(facts.prepaid_amount, facts.total, facts.currency)
-        const { id, timezone } = yield* CurrentOrganization
+        const { id } = yield* CurrentOrganization
         const next = { ...facts, version: before.version + 1, updated_at: yield* now }
-        const invoice = complete(next, yield* todayIn(timezone))
+        const invoice = complete(next, yield* todayHere)
         const event = yield* invoiceEvent("invoice.updated", invoice, before.status)
         yield* repo.change(id, invoice, yield* invoiceEntry("invoice.updated", invoice, [event]))
         return invoice
@@ -224,8 +223,7 @@ export class Invoices extends Context.Service<
         const facts = yield* changedFacts(stored, changes)
         const { id: organization_id } = yield* CurrentOrganization
         if (changes.embedded_attachment_ids !== undefined) {
-          const every = { limit: attachments_per_invoice_max, offset: 0 }
-          const attached = yield* attachments.list({ organization_id, invoice_id: stored.id, ...every })
+          const attached = yield* attachments.all({ organization_id, invoice_id: stored.id })
           yield* requireEmbeddable(facts.details, attached)
         }
         const invoice = { ...facts, ...(yield* lines.change("invoices", stored, changes)) }
@@ -241,12 +239,12 @@ export class Invoices extends Context.Service<
       const issue = Effect.fn("Invoices.issue")(function* (id: InvoiceId) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const organization = yield* CurrentOrganization
-        const today = yield* todayIn(organization.timezone)
+        const today = yield* todayHere
         const stored = yield* lock(id)
         if (stored.issued_at !== null) return complete(stored, today)
         const { facts, sealed, warnings } = yield* issuing.issue(stored, yield* now)
         const invoice = { ...complete({ ...facts, version: stored.version + 1 }, today), ...warnings }
-        const event = yield* movedEvent(invoice, "draft")
+        const event = yield* statusEvent(invoice, "draft")
         yield* repo.save(organization.id, invoice, yield* invoiceEntry("invoice.issued", invoice, [event], sealed))
         return invoice
       }, transaction)
@@ -254,7 +252,7 @@ export class Invoices extends Context.Service<
       const markSent = Effect.fn("Invoices.markSent")(function* (id: InvoiceId, body: MarkSent) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
+        const today = yield* todayHere
         const stored = yield* lock(id)
         const before = complete(stored, today)
         if (before.status !== "draft" && !isOpen(before)) return yield* InvoiceLocked.change(before)

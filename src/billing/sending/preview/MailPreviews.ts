@@ -1,5 +1,6 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
-import { addDaysAtMost, today } from "../../../kernel/Calendar.ts"
+import { addDaysAtMost } from "../../../kernel/Calendar.ts"
+import { todayHere } from "../../../platform/http/Today.ts"
 import { Logos } from "../../../organizations/logo/Logos.ts"
 import { AppConfig, publicUrl } from "../../../platform/config/AppConfig.ts"
 import { CurrentOrganization } from "../../../platform/http/Security.ts"
@@ -34,10 +35,7 @@ export class MailPreviews extends Context.Service<
             balance_due: kind === "invoice" ? sample.total : null,
             settled: null,
             currency: organization.currency,
-            date:
-              kind === "credit_note"
-                ? null
-                : addDaysAtMost(yield* today(organization.timezone), settings.default_payment_terms_days)
+            date: kind === "credit_note" ? null : addDaysAtMost(yield* todayHere, settings.default_payment_terms_days)
           },
           organization: organization.name,
           seller_country: organization.country,

@@ -9,7 +9,7 @@ import {
   fatturaSupplier
 } from "../../../expenses/receipts/extraction/FatturaFacts.ts"
 import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
-import { Day } from "../../../kernel/Calendar.ts"
+import { Day, isDay } from "../../../kernel/Calendar.ts"
 import { zero } from "../../../kernel/Money.ts"
 import { cut } from "../../../kernel/Text.ts"
 import { contentTypeOf, isPdf, openFile } from "./ArrivedFile.ts"
@@ -137,8 +137,6 @@ const readingOf = (root: XmlTree): Option.Option<Reading> =>
       return { ...reading, problem: is_self_billed ? self_billed : mistake }
     })
   )
-
-const isDay = Schema.is(Day)
 
 /**
  * Returns why a document cannot become an expense, for example because its sums contradict each other (BR-CO-14,

@@ -1,6 +1,6 @@
-import { BigDecimal, Option, Schema } from "effect"
-import { Day } from "../../../kernel/Calendar.ts"
-import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
+import { BigDecimal, Option } from "effect"
+import { isDay } from "../../../kernel/Calendar.ts"
+import { type CurrencyCode, exponentOf, isCurrency } from "../../../kernel/Currency.ts"
 import { fitsExponent, formatAmount } from "../../../kernel/Money.ts"
 import { cut } from "../../../kernel/Text.ts"
 import type { ExtractedFields } from "../records/Extraction.ts"
@@ -172,9 +172,6 @@ const compactDay = (text: string | undefined): string | undefined =>
 /** Removes the time zone with which a date of XML Schema may end (2026-03-14+01:00); it does not change the day. */
 export const localDay = (text: string | undefined): string | undefined =>
   text?.replace(/^(\d{4}-\d{2}-\d{2})(?:Z|[+-]\d{2}:\d{2})$/, "$1")
-
-const isDay = Schema.is(Day)
-const isCurrency = Schema.is(CurrencyCode)
 
 /** A field that is missing or is not exact in the currency's decimals is left out. */
 const toFields = ({ date, reference, vendor, ...facts }: Facts): ExtractedFields => ({

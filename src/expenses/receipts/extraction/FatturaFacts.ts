@@ -1,4 +1,5 @@
 import { BigDecimal } from "effect"
+import { zero } from "../../../kernel/Money.ts"
 import type { Facts } from "./EmbeddedInvoice.ts"
 import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 
@@ -92,7 +93,7 @@ export const fatturaExtras = (root: XmlTree): ReadonlyArray<BigDecimal.BigDecima
   const change = changeOf(root)
   const stamp = optionalAmount(textAt(generalOf(fatturaBody(root)), "DatiBollo", "ImportoBollo"))
   const extras = [change, sumOf([change, stamp])].filter((extra) => extra !== undefined)
-  return extras.length === 0 ? [BigDecimal.fromBigInt(0n)] : extras
+  return extras.length === 0 ? [zero] : extras
 }
 
 /** An amount; undefined for one that the document lacks, or whose text is not an amount. */

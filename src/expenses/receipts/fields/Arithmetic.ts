@@ -1,6 +1,6 @@
 import type { Concept } from "../scan/Keywords.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
-import { cash_rounding_max } from "../taxes/PrintedTaxes.ts"
+import { cash_rounding_max, tax_share_max } from "../taxes/PrintedTaxes.ts"
 import { isClean, isPayment } from "./Totals.ts"
 
 /** Sums of figures on the receipt; an amount that equals such a sum is rarely misread. */
@@ -85,9 +85,6 @@ const roundedBy = (scan: Scan, sums: ReadonlySet<number>): ReadonlySet<number> =
   )
   return new Set([...sums].flatMap((sum) => [sum, ...roundings.flatMap((units) => [sum - units, sum + units])]))
 }
-
-/** Maximum tax as a share of the net amount. */
-const tax_share_max = 0.3
 
 const isPaidIn = ({ concepts }: LabelledMoney) =>
   concepts.has("cash") || concepts.has("change") || concepts.has("paid") || concepts.has("tip")

@@ -1,12 +1,9 @@
-import { Schema } from "effect"
-import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
+import { exponentOf, isCurrency } from "../../../kernel/Currency.ts"
 import type { Reading } from "../../../platform/ocr/engines/Reading.ts"
 import { markOf } from "../scan/CurrencyMarks.ts"
 import { folded } from "../scan/Keywords.ts"
 import type { Row } from "../scan/Rows.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
-
-const isCurrency = Schema.is(CurrencyCode)
 
 /** Number of decimals of the currency's amounts; 2 when the currency is unknown. */
 export const decimalsOf = (currency: string): number => (isCurrency(currency) ? exponentOf(currency) : 2)

@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
 import { exponentOf } from "../../../kernel/Currency.ts"
-import { formatAmount, roundHalfAwayFromZero, zero } from "../../../kernel/Money.ts"
-import type { ExpenseFacts } from "../../Expense.ts"
+import { formatAmount, hundred, roundHalfAwayFromZero, zero } from "../../../kernel/Money.ts"
+import { category_default, type ExpenseFacts } from "../../Expense.ts"
 import type { ExtractedFields, Extraction } from "../records/Extraction.ts"
 import type { ReadingTrace } from "../records/ReadingTrace.ts"
 import { isWithin, lettersOf } from "../scan/Keywords.ts"
@@ -32,9 +32,7 @@ const misread_share_max = 0.25
 const misread_letters_max = 3
 /** Confidence of an amount that follows from an earlier correction: so low that a person always reviews it. */
 const relabelled_confidence = 0.5
-const default_category = "other"
 const tax_confidence = 0.9
-const hundred = BigDecimal.fromBigInt(100n)
 
 /**
  * Completes a reading with values from earlier expenses of the vendor, the latest first. For vendor and category, an
@@ -98,11 +96,11 @@ const withVendor = (extraction: Extraction, known: ReadonlyArray<Known>): Extrac
 }
 
 const withCategory = (extraction: Extraction, known: ReadonlyArray<Known>): Extraction => {
-  const isCorrected = ({ category, proposed }: Known) => category !== (proposed.category ?? default_category)
+  const isCorrected = ({ category, proposed }: Known) => category !== (proposed.category ?? category_default)
   const source = correctedFirst(known, isCorrected)
-  if (source === undefined || source.category === (extraction.fields.category ?? default_category)) return extraction
+  if (source === undefined || source.category === (extraction.fields.category ?? category_default)) return extraction
   // "other" is the proposal for an unknown category, so accepting it confirms nothing.
-  if (source.category === default_category && !isCorrected(source)) return extraction
+  if (source.category === category_default && !isCorrected(source)) return extraction
   return {
     ...extraction,
     fields: { ...extraction.fields, category: source.category },

@@ -1,6 +1,6 @@
 import { Option, Schema, Struct } from "effect"
 import { searchText } from "../../../kernel/SearchText.ts"
-import { ExpenseFindings } from "../../Expense.ts"
+import { category_default, ExpenseFindings } from "../../Expense.ts"
 import { amountErrors, withTax } from "../../ExpenseRules.ts"
 import { type ExtractedFields, type Extraction, nothing } from "../records/Extraction.ts"
 import type { ReadingTrace } from "../records/ReadingTrace.ts"
@@ -17,8 +17,6 @@ export interface Outcome {
 const decodeFindings = Schema.decodeUnknownOption(ExpenseFindings)
 
 const sources = { embedded: "embedded_xml", text_layer: "pdf_text", ocr: "ocr" } as const
-
-const category_default = "other"
 
 export const outcomeOf = ({ source, status, trace, ...found }: Extraction, file_name: string): Outcome => {
   const fields = fitting(found.fields)

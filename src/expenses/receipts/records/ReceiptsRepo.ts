@@ -92,12 +92,12 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       sql`r.organization_id = ${organization_id} and r.receipt_ref = ${receipt_ref}::uuid`
     const isSeen = sql.literal("r.status not in ('reserved', 'removed')")
     /** The id of an expense with this `receipt_path`, if any. Only the expense stores this link. */
-    const taker = sql.literal(`(
+    const linked_expense = sql.literal(`(
       select min(e.id) from expenses e
       where e.organization_id = r.organization_id and e.receipt_path = r.receipt_path and e.deleted_at is null)`)
 
     /** The id of the expense that the upload belongs to, unless the expense has been deleted since. */
-    const named = sql.literal(`(
+    const uploaded_for = sql.literal(`(
       select e.id from expenses e
       where e.organization_id = r.organization_id and e.id = r.expense_id and e.deleted_at is null)`)
 
@@ -109,7 +109,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
           unused_since + make_interval(days => ${retention_days}) as expires_at
         from (
           select r.receipt_ref, r.receipt_path, r.status, r.result, r.completed_at, r.unused_since,
-            coalesce(${named}, ${taker}) as expense_id,
+            coalesce(${uploaded_for}, ${linked_expense}) as expense_id,
             (select d.receipt_ref from receipts d
               where d.organization_id = r.organization_id and d.id < r.id and d.status not in ('reserved', 'removed')
                 and (d.sha256 = r.sha256 or d.duplicate_key = r.duplicate_key)
@@ -128,14 +128,14 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
      * Several expenses may refer to one receipt, because a file can hold several receipts, and a purchase can have two
      * categories. A receipt that is about to be removed cannot be used, because the expense would lose the file.
      */
-    const canBeTaken = SqlSchema.findOne({
+    const isUsable = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId, receipt_path: Schema.String }),
-      Result: Schema.Struct({ taken: Schema.Boolean }),
+      Result: Schema.Struct({ usable: Schema.Boolean }),
       execute: ({ organization_id, receipt_path }) => sql`
         select exists (
           select from receipts r
           where r.organization_id = ${organization_id} and r.receipt_path = ${receipt_path} and ${isSeen}
-            and (r.unused_since is null or r.unused_since > now() - make_interval(days => ${retention_days}))) as taken`
+            and (r.unused_since is null or r.unused_since > now() - make_interval(days => ${retention_days}))) as usable`
     })
 
     const lockBooking = Effect.fn("ReceiptsRepo.lockBooking")(function* (
@@ -247,9 +247,9 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
         lockUnread: unread("for update")
       }),
       find: Effect.fn("ReceiptsRepo.find")(find, Effect.map(Option.map(shown)), Effect.orDie),
-      canBeTaken: Effect.fn("ReceiptsRepo.canBeTaken")(
-        canBeTaken,
-        Effect.map(({ taken }) => taken),
+      isUsable: Effect.fn("ReceiptsRepo.isUsable")(
+        isUsable,
+        Effect.map(({ usable }) => usable),
         Effect.orDie
       ),
       isReadingRefused: Effect.fn("ReceiptsRepo.isReadingRefused")(

@@ -93,7 +93,7 @@ export const severalRates = (scan: Scan, total: number): Taxes | undefined => {
 }
 
 /** Maximum tax as a share of the amount without it. */
-const tax_share_max = 0.3
+export const tax_share_max = 0.3
 
 /** Matches a tax label that is misread or joined with other letters, as in "Sales 1ax" or "TAX1AMT". */
 const taxLike = /(?:^|[^a-z])[t17]ax|[t17]axe?s?\b|^(?:sales|tvq|tvh|tps)\b|^(?:gst|vat)in|^(?:gs[ti1l]|pst)/i

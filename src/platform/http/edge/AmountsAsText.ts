@@ -1,7 +1,7 @@
-import { BigDecimal, Schema, type SchemaAST } from "effect"
+import { BigDecimal, type SchemaAST } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
+import { type CurrencyCode, exponentOf, isCurrency } from "../../../kernel/Currency.ts"
 import { formatAmount, isAmountSchema } from "../../../kernel/Money.ts"
 
 /** The name of a preference is case-insensitive, and its value may be quoted (RFC 7240, 2). */
@@ -42,8 +42,6 @@ type AmountNames = ReturnType<typeof amountNames>
 
 const isAmount = (ast: SchemaAST.AST): boolean =>
   isAmountSchema(ast) || (ast._tag === "Union" && ast.types.some(isAmountSchema))
-
-const isCurrency = Schema.is(CurrencyCode)
 
 /** Writes the amount with the decimals of its currency, or with more if the amount itself has more (a unit price). */
 const toText = (amount: number, currency: CurrencyCode | undefined): string => {

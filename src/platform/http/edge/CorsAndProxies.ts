@@ -3,7 +3,7 @@ import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } fro
 import { IpNetwork } from "effect/net"
 import { randomUUID } from "node:crypto"
 import { AppConfig } from "../../config/AppConfig.ts"
-import { unhurried } from "./Pacing.ts"
+import { pacing } from "./Pacing.ts"
 
 /** Response headers that scripts of allowed origins may read. */
 const exposed = [
@@ -32,17 +32,17 @@ export const CorsAndProxies = HttpRouter.middleware(
       exposedHeaders: exposed,
       maxAge: 86_400
     })
-    const inTurn = unhurried()
+    const pace = pacing()
     // A preflight request never reaches `Edge.ts`, which gives all other requests their ids, so it gets an id here.
-    const named = Effect.map((response: HttpServerResponse.HttpServerResponse) =>
+    const withRequestId = Effect.map((response: HttpServerResponse.HttpServerResponse) =>
       HttpServerResponse.setHeader(response, "x-request-id", randomUUID())
     )
-    const preflightInTurn = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      request.method === "OPTIONS" ? inTurn(request) : Effect.void
+    const preflightPace = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      request.method === "OPTIONS" ? pace(request) : Effect.void
     )
     return (route) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-        const answer = headers.origin === undefined ? route : Effect.andThen(preflightInTurn, named(cors(route)))
+        const answer = headers.origin === undefined ? route : Effect.andThen(preflightPace, withRequestId(cors(route)))
         return headers["x-forwarded-for"] === undefined ? answer : proxied(answer)
       })
   }),

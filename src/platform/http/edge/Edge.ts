@@ -32,15 +32,15 @@ import {
   type Principal,
   RequestFacts
 } from "../Security.ts"
-import { unhurried } from "./Pacing.ts"
+import { pacing } from "./Pacing.ts"
 import { fingerprintOf, isMultipart, receivedUpload } from "../Upload.ts"
 
 /** Paths without a rate limit, because they must answer even when everything else is limited. */
 const unlimited = /^\/(health|metrics|\.well-known|rpc)(\/|\?|$)/
 
 /**
- * Time after which a request whose body is read is admitted again: the caller may keep its last byte back until the
- * access has ended.
+ * If reading a body takes longer, the request is admitted again: a caller could otherwise hold back the last byte until
+ * after its access was revoked.
  */
 const slow_body_ms = 1_000
 
@@ -150,7 +150,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const transport = publicUrl(config).startsWith("https:") ? strictTransport : {}
       const gate = cachingRefusals(yield* Gate, limit)
       const { once } = yield* Idempotency
-      const inTurn = unhurried()
+      const pace = pacing()
       const routesAt = routesOf(api)
       const withPreferredAmounts = amountsAsText(api)
       const tagged = entityTags(api)
@@ -161,7 +161,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         admissionRequest: AdmissionRequest
       ) {
         if (unlimited.test(request.url)) {
-          yield* inTurn(request)
+          yield* pace(request)
           return undefined
         }
         const admission = yield* gate.admit(admissionRequest)
@@ -196,7 +196,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         const read = yield* readmitAfter(jsonText(request, principal.value.actor), facts, admissionRequest)
         if (read === "depth") return malformedJson("The request body nests too deeply.")
         if (read === "encoding") return malformedJson("The request body is not UTF-8.")
-        if (read === "values") return payloadTooLarge()
+        if (read === "size") return payloadTooLarge()
         const keyed = keyOf(request, facts, principal.value, routesAt)
         if (keyed === undefined) return yield* route
         if (!isMultipart(request)) return yield* once({ ...keyed, content: read?.text ?? "" }, route)

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { SecretBox } from "../../crypto/SecretBox.ts"
@@ -53,14 +53,7 @@ interface Known {
   readonly answer: PlainAnswer | "lost" | null
 }
 
-const Row = Schema.Struct({
-  fingerprint: Schema.String,
-  ...Schema.Struct(Answer.fields).mapFields((fields) => ({
-    status: Schema.NullOr(fields.status),
-    headers: Schema.NullOr(fields.headers),
-    sealed_body: Schema.NullOr(fields.sealed_body)
-  })).fields
-})
+const Row = Schema.Struct({ fingerprint: Schema.String, ...Struct.map(Answer.fields, Schema.NullOr) })
 
 const placeOf = ({ key, organization_id, principal, route }: Key) =>
   `idempotency-key:${JSON.stringify([organization_id, principal, route, key])}`

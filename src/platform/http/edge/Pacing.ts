@@ -11,8 +11,8 @@ const wait_ms_max = 1_000
 const kept_ms = 2_000
 
 /** Slows down clients of routes without a rate limit: an address that sends requests too fast waits for each answer. */
-export const unhurried = () => {
-  const waitOf = turns()
+export const pacing = () => {
+  const waitOf = waitTimes()
   return (request: HttpServerRequest.HttpServerRequest) =>
     Effect.flatMap(Clock.currentTimeMillis, (now_ms) => {
       const wait_ms = waitOf(clientAddress(request), now_ms)
@@ -20,7 +20,7 @@ export const unhurried = () => {
     })
 }
 
-export const turns = () => {
+export const waitTimes = () => {
   let next = new Map<string, number>()
   let former = next
   let begun_ms = 0

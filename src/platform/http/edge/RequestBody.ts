@@ -46,8 +46,8 @@ export const isAnnouncedTooLarge = (request: HttpServerRequest.HttpServerRequest
   isJson(request) && Number(request.headers["content-length"] ?? 0) > json_body_bytes_max
 
 /**
- * Returns the text of a JSON body, or the reason for a refusal: the body has too many values, is nested too deeply, or
- * is not UTF-8 (RFC 8259, 8.1). Undefined for other requests. A large body is checked while it arrives, so that it is
+ * Returns the text of a JSON body, or the reason for a refusal: the body is too large or has too many values, is nested
+ * too deeply, or is not UTF-8 (RFC 8259, 8.1). Undefined for other requests. A large body is checked while it arrives, so that it is
  * refused early and not held in memory.
  */
 export const jsonText = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, caller: string) {
@@ -89,7 +89,7 @@ const readLarge = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSe
     Stream.throttle({ ...large_pace, cost: (parts) => parts.reduce((sum, { length }) => sum + length, 0) }),
     Stream.map((part) => {
       bytes += part.length
-      return bytes > json_body_bytes_max ? "values" : (excessOf(part) ?? decode(part))
+      return bytes > json_body_bytes_max ? "size" : (excessOf(part) ?? decode(part))
     }),
     Stream.filter((found) => found !== undefined),
     Stream.runHead

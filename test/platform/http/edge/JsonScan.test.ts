@@ -22,8 +22,8 @@ it("a text gets the same result wherever its chunks begin", () => {
 
 it("names and values are counted over all chunks", () => {
   expect(scanned("{", ...Array<string>(999).fill('"k":1,'))).toBeUndefined()
-  expect(scanned("{", ...Array<string>(1_000).fill('"k":1,'))).toBe("values")
+  expect(scanned("{", ...Array<string>(1_000).fill('"k":1,'))).toBe("size")
   const thousand = "1,".repeat(1_000)
   expect(scanned("[", ...Array<string>(499).fill(thousand))).toBeUndefined()
-  expect(scanned("[", ...Array<string>(500).fill(thousand))).toBe("values")
+  expect(scanned("[", ...Array<string>(500).fill(thousand))).toBe("size")
 })
