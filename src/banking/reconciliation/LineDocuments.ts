@@ -21,7 +21,7 @@ import { BankTransactionsRepo } from "../transactions/BankTransactionsRepo.ts"
 import { taxOfGross } from "./ExpenseTax.ts"
 import type { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
 import type { Match } from "./Match.ts"
-import { match_payment_method } from "./RecordedMoney.ts"
+import { match_payment_method } from "./targets/RecordedMoney.ts"
 import { type MadeDocument, Reconciliation } from "./Reconciliation.ts"
 import { AmountExceedsRemaining, CustomerRequired, type MatchRefused } from "./ReconciliationErrors.ts"
 
