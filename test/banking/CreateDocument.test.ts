@@ -240,6 +240,26 @@ describe("GET /api/v1/bank-transactions/{id}/document-prefill", () => {
     })
   })
 
+  it("answers the description that a line without a text would give to its document", async () => {
+    const { create, prefill, books } = await opened(["-25,00", "KBC"])
+    assert.equal((await prefill(0)).description, "KBC")
+    const { expense_id } = (await create(0)).body.data
+    assert.equal((await books.made("GET", `/expenses/${expense_id}`)).description, "KBC")
+  })
+
+  it("answers and uses the category of a rule only for a whole line", async () => {
+    const { books, create, path, prefill } = await opened(["-25,00", "KBC", "frais"])
+    const conditions = [{ type: "remittance_contains", value: "frais" }]
+    await books.made("POST", "/bank-rules", { name: "Fees", conditions, actions: { category: "bank_fees" } })
+    assert.equal((await prefill(0)).category, "bank_fees")
+    const expense = { expense_date: today, category: "rent", amount: 20, currency: "EUR", description: "Rent" }
+    const { id } = await books.made("POST", "/expenses", expense)
+    await books.made("POST", `${path(0)}/match`, { expense_id: id })
+    assert.equal((await prefill(0)).category, "other")
+    const { expense_id } = (await create(0)).body.data
+    assert.equal((await books.made("GET", `/expenses/${expense_id}`)).category, "other")
+  })
+
   it("finds customers and vendors by similar names, and the vendor's usual category", async () => {
     const { books, prefill } = await opened(
       ["-25,00", "VERRERIE DE BIOT SARL"],

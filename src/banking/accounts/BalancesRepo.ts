@@ -57,13 +57,23 @@ export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/ban
         where organization_id = ${organization_id} and bank_account_id = ${id}`
     })
 
+    /**
+     * False for the closing balance of a CSV file that was exported during its last day: a later import has further
+     * lines of this day. Other formats state the balance at the end of the day.
+     */
+    const isFinal = sql.literal(`not exists (
+      select from bank_transactions t
+      join bank_imports i on i.organization_id = t.organization_id and i.id = s.import_session_id
+      where t.organization_id = s.organization_id and t.bank_account_id = s.bank_account_id
+        and t.booking_date = s.closing_date and t.import_session_id > i.id and i.summary ->> 'format' = 'csv')`)
+
     const closing = SqlSchema.findOneOption({
       Request: Until,
       Result: Balance,
       execute: ({ id, organization_id, to }) => sql`
-        select closing_date as date, closing_balance as balance from bank_statements
+        select closing_date as date, closing_balance as balance from bank_statements s
         where organization_id = ${organization_id} and bank_account_id = ${id} and closing_date <= ${to}::date
-          and closing_balance is not null
+          and closing_balance is not null and ${isFinal}
         order by closing_date desc, id desc limit 1`
     })
 
@@ -79,9 +89,9 @@ export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/ban
             and booking_date between ${from}::date and ${to}::date
           group by booking_date),
         told as (
-          select distinct on (closing_date) closing_date as date, closing_balance from bank_statements
+          select distinct on (closing_date) closing_date as date, closing_balance from bank_statements s
           where organization_id = ${organization_id} and bank_account_id = ${id} and closing_balance is not null
-            and closing_date between ${from}::date and ${to}::date
+            and closing_date between ${from}::date and ${to}::date and ${isFinal}
           order by closing_date, id desc)
         select date, coalesce(credits, 0) as credits, coalesce(debits, 0) as debits, closing_balance as statement_balance
         from moved full join told using (date) order by date

@@ -170,6 +170,16 @@ const triedBy = (rows: ReadonlyArray<Figures>, choice: Choice, fees: ReadonlyArr
 const isSame = (left: Tried, right: Tried) =>
   left.amounts.every((amount, index) => BigDecimal.equals(amount, right.amounts[index] ?? zero))
 
+interface Trial {
+  readonly rows: ReadonlyArray<Figures>
+  readonly context: SignContext
+  readonly choice: Choice
+  /** The rules that the running balance proves. */
+  readonly proved: ReadonlyArray<Tried>
+  /** The likeliest rule; undefined if nothing shows whether the amounts already contain the fee. */
+  readonly likely: Tried | undefined
+}
+
 /**
  * Chooses the sign rule by the mapping, the balances and the values. If nothing proves a rule, a mapping is required,
  * except for a file of few lines without any signs.
@@ -180,37 +190,59 @@ export const signRuleOf = (
 ): Result.Result<SignRule, AmbiguousSign> => {
   const { columns, mapping, profiles } = context
   const choice = choiceOf(rows, context)
+  const fees = feesOf(rows, context)
+  const tried = triedBy(rows, choice, fees, mapping)
+  const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []
+  const trial: Trial = { rows, context, choice, proved, likely: fees.length > 1 ? undefined : tried[0] }
+  const rule = provedByBalance(trial) ?? provedByValues(trial) ?? credible(trial)
+  if (rule !== undefined) return Result.succeed(rule)
+  const fee = fees.length > 1 && choice.proof !== "none" ? profiles[columns.fee ?? -1] : undefined
+  return Result.fail(
+    fee === undefined ? AmbiguousSign.of(seenIn(context)) : AmbiguousSign.ofFee(fee.header, seenIn(context))
+  )
+}
+
+/** Returns whether the fee may have to be deducted from the amount: true, false or, if nothing shows it, both. */
+const feesOf = (rows: ReadonlyArray<Figures>, { columns, mapping, profiles }: SignContext): ReadonlyArray<boolean> => {
   const hasFees = rows.some(({ fee }) => isFilled(fee))
   const isNet = /^(net|netto)/.test(folded(profiles[columns.amount ?? -1]?.header ?? ""))
   // Net amounts have the fee deducted already. A fee column in the mapping means that the fee is still to be deducted.
-  const fees = !hasFees || isNet ? [false] : mapping.columns?.fee === undefined ? [true, false] : [true]
-  const tried = triedBy(rows, choice, fees, mapping)
-  const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []
+  return !hasFees || isNet ? [false] : mapping.columns?.fee === undefined ? [true, false] : [true]
+}
+
+/** True if the amounts have no signs that show which of them are debits. */
+const isUnmarked = ({ kinds, proof }: Choice): boolean => proof === "none" && kinds.includes("inverted")
+
+/** True if the running balance proves other rules than the likeliest one. */
+const isContradicted = ({ likely, proved }: Trial): boolean =>
+  proved.length > 0 && !proved.some((rule) => rule === likely)
+
+const provedByBalance = ({ choice, context, proved, rows }: Trial): SignRule | undefined => {
   const [first] = proved
-  const isUnmarked = choice.proof === "none" && choice.kinds.includes("inverted")
+  if (first === undefined || !proved.every((other) => isSame(first, other))) return undefined
   // The running balance does not prove the sign of the first row. If the amounts have no signs, but another column may
   // state them, the balance is not sufficient.
-  const isWhole = !isUnmarked || candidatesIn(context, rows.length, 1).length === 0
-  if (first !== undefined && isWhole && proved.every((other) => isSame(first, other))) {
-    return Result.succeed({ ...first, proof: "balance" })
-  }
-  const [likely] = tried
-  const fee = fees.length > 1 && choice.proof !== "none" ? profiles[columns.fee ?? -1] : undefined
-  if (fee !== undefined) return Result.fail(AmbiguousSign.ofFee(fee.header, seenIn(context)))
-  if (likely === undefined || fees.length > 1) return Result.fail(AmbiguousSign.of(seenIn(context)))
-  const isLikelyProved = proved.length === 0 || proved.includes(likely)
-  if (choice.proof !== "none" && isLikelyProved) {
-    // Without a minus in the debit column, the bank may have swapped the debit and the credit column.
-    const isMarked = likely.kind !== "columns" || rows.some(({ debit }) => BigDecimal.isNegative(of(debit)))
-    return Result.succeed({ ...likely, proof: isMarked || rows.length === 0 ? choice.proof : "none" })
-  }
+  const isOpen = isUnmarked(choice) && candidatesIn(context, rows.length, 1).length > 0
+  return isOpen ? undefined : { ...first, proof: "balance" }
+}
+
+const provedByValues = (trial: Trial): SignRule | undefined => {
+  const { choice, likely, rows } = trial
+  if (likely === undefined || choice.proof === "none" || isContradicted(trial)) return undefined
+  // Without a minus in the debit column, the bank may have swapped the debit and the credit column.
+  const isMarked = likely.kind !== "columns" || rows.some(({ debit }) => BigDecimal.isNegative(of(debit)))
+  return { ...likely, proof: isMarked || rows.length === 0 ? choice.proof : "none" }
+}
+
+/** Reads the amounts of a short file without any signs as credits, although nothing proves it. */
+const credible = (trial: Trial): SignRule | undefined => {
+  const { choice, context, likely, rows } = trial
+  if (likely === undefined || !isUnmarked(choice) || !choice.byBalance || isContradicted(trial)) return undefined
   const isCredible =
     rows.length < unsigned_lines_max &&
     !rows.some(({ marked }) => marked) &&
     candidatesIn(context, rows.length, rows_per_value_min).length === 0
-  return isUnmarked && choice.byBalance && isLikelyProved && isCredible
-    ? Result.succeed({ ...likely, proof: "none" })
-    : Result.fail(AmbiguousSign.of(seenIn(context)))
+  return isCredible ? { ...likely, proof: "none" } : undefined
 }
 
 /** Finds columns with few different values. They may contain words for debit and credit that are not known here. */

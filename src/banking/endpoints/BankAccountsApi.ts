@@ -92,7 +92,7 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
           "Import a bank statement",
           "Reads a CSV, CAMT.053, CODA, MT940 or OFX file, or a ZIP of one of them, in the part `file`, at most 64 MiB and 100,000 lines. Lines that " +
             "exist are not imported twice, and the same file changes nothing. Then every line is matched with " +
-            "documents and rules. A file whose amounts or dates are ambiguous is refused with 422 until `mapping` " +
+            "documents and rules, and rules with `auto_add` book at most 500 lines (5,000 in the background). A file whose amounts or dates are ambiguous is refused with 422 until `mapping` " +
             "decides. `Prefer: respond-async` imports in the background.",
           "bank_statement.imported",
           ...documentEvents

@@ -5,6 +5,7 @@ import { formatAmount } from "../../kernel/Money.ts"
 import { ruleBudgets } from "../rules/RuleMatcher.ts"
 import type { PreparedFile } from "../preparation/Preparations.ts"
 import type { ImportSession, Warning } from "./ImportSession.ts"
+import type { Booked } from "./storing/AutoBooking.ts"
 
 /** Warnings about rules that were not applied to all lines, and about how a CSV file was read. */
 export const warningsOf = (file: PreparedFile, today: Day): ReadonlyArray<Warning> => {
@@ -94,6 +95,15 @@ const dateWarnings = ({ last_day }: PreparedFile, today: Day): ReadonlyArray<War
   return [{ code: "dated_in_future", rule_id: null, message }]
 }
 
+export const counted = (lines: number): string => `${lines} ${lines === 1 ? "line" : "lines"}`
+
+/** Warns of lines that rules would book, if fewer of them were in one import. */
+export const limitWarnings = (unbooked: number): ReadonlyArray<Warning> => {
+  if (unbooked === 0) return []
+  const message = `Rules did not book ${counted(unbooked)}, because an import books only so many at once: bulk confirmation books the others.`
+  return [{ code: "auto_book_limit", rule_id: null, message }]
+}
+
 export const readingOf = ({ reading, shown }: PreparedFile): NonNullable<ImportSession["reading"]> => ({
   csv: reading ?? null,
   lines: shown.map((line) => ({
@@ -102,7 +112,7 @@ export const readingOf = ({ reading, shown }: PreparedFile): NonNullable<ImportS
   }))
 })
 
-interface Known {
+export interface Known {
   readonly summary: ImportSession
   /** True if an earlier attempt of the same request made the import. */
   readonly is_own: boolean
@@ -126,4 +136,13 @@ export const repeated = (session: ImportSession): ImportSession => ({
   duplicates: session.lines_total,
   suggested: 0,
   auto_booked: 0
+})
+
+/** Adds the lines that rules have just booked. */
+export const withBooked = (session: ImportSession, { auto_booked, warnings }: Booked): ImportSession => ({
+  ...session,
+  auto_booked: session.auto_booked + auto_booked,
+  // None of the lines of a repeated file counts as new.
+  suggested: session.duplicate_file ? 0 : session.suggested - auto_booked,
+  ...(warnings.length === 0 ? {} : { warnings: [...(session.warnings ?? []), ...warnings] })
 })

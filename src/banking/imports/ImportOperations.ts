@@ -1,4 +1,4 @@
-import { Context, Effect, FileSystem, Layer, Schema, type Scope, Stream } from "effect"
+import { Context, Effect, FileSystem, Layer, Option, Schema, type Scope, Stream } from "effect"
 import { BankAccountId } from "../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { Operation } from "../../operations/Operation.ts"
@@ -20,6 +20,7 @@ import { bytesOf, contentOf } from "./ImportForm.ts"
 import type { ImportQuery } from "./ImportQuery.ts"
 import { ImportSession } from "./ImportSession.ts"
 import { StatementImports } from "./StatementImports.ts"
+import { auto_booked_max } from "./storing/AutoBooking.ts"
 
 type Received<E, R> = ReturnType<typeof StatementImports.Service.receive<E, R>>
 
@@ -88,21 +89,24 @@ const position = 0
 
 export const importWork = Effect.map(
   Effect.all([StatementImports, Spool, FileSystem.FileSystem]),
-  ([{ take }, spool, files]): Work<typeof refusals.Type> => ({
+  ([{ resume, take }, spool, files]): Work<typeof refusals.Type> => ({
     kind: "statement_import",
     results: "one",
     refusals,
     run: Effect.fnUntraced(function* ({ file, input, isLast, record, recorded }: RunInput) {
-      // A stored result means that the lines are stored, too. If a crash prevented a rule from booking some of them,
-      // these lines keep the suggestion of the rule.
-      if (recorded.has(position)) return
       const { bank_account_id, ...form } = yield* Input.decode(input)
       const note = (session: ImportSession) =>
         Effect.flatMap(Session.encode(session), (result) => record(position, false, result))
+      // An earlier run has stored a result together with the lines, so only its bookings may be left.
+      if (recorded.has(position)) {
+        const resumed = form.dry_run ? Option.none() : yield* resume(bank_account_id, form.file_sha256)
+        return yield* Option.match(resumed, { onNone: () => Effect.void, onSome: note })
+      }
+      const options = { imported: note, auto_booked_max: auto_booked_max.operation }
       yield* Effect.gen(function* () {
         const spooled = yield* spool.keep(Stream.make(file ?? new Uint8Array()))
         const content = yield* contentOf(spooled).pipe(Effect.provideService(FileSystem.FileSystem, files))
-        yield* note(yield* take(bank_account_id, { format: undefined, mapping: undefined, ...form, content }, note))
+        yield* note(yield* take(bank_account_id, { format: undefined, mapping: undefined, ...form, content }, options))
       }).pipe(
         // A refusal ends the operation. But an outage passes, so the run fails and is repeated.
         Effect.catchTag("StorageUnavailable", (outage) => (isLast ? Effect.fail(outage) : Effect.die(outage)))

@@ -13,6 +13,7 @@ const Warning = Schema.Struct({
       "rule_budget_exceeded",
       "rule_check_unavailable",
       "rule_not_applied",
+      "auto_book_limit",
       "sign_unproved",
       "other_currency_skipped",
       "other_account_skipped",
@@ -25,7 +26,7 @@ const Warning = Schema.Struct({
   ),
   rule_id: described(
     Schema.NullOr(BankRuleId),
-    "The rule that was not applied; null for a warning about all rules or about the file."
+    "The rule that was not applied, or that could not book some lines; null for a warning about all rules or about the file."
   ),
   message: described(Schema.String, "The warning in words.")
 })

@@ -6,7 +6,7 @@ import type { LocalFile } from "../../platform/storage/BlobStore.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { Suggestions } from "../matching/Suggestions.ts"
 import { InvalidStatement } from "../records/StatementErrors.ts"
-import { type AppliedRule, ruleBudgets, RuleMatcher } from "../rules/RuleMatcher.ts"
+import { ruleBudgets, RuleMatcher } from "../rules/RuleMatcher.ts"
 import {
   PreparationOrder,
   type PreparationRefused,
@@ -48,7 +48,6 @@ const turn_limits = {
 export interface PreparedFile extends Prepared {
   /** The rows as compressed JSON texts, each for one SQL statement. */
   readonly chunks: ReadonlyArray<Uint8Array>
-  readonly ruleOf: (id: AppliedRule["id"]) => AppliedRule | undefined
 }
 
 export type StatementContent = Uint8Array | LocalFile
@@ -96,7 +95,7 @@ export class Preparations extends Context.Service<
             : yield* inTurn(id)(apart(pool, { path: content.path, order, auto_threshold }, source)).pipe(
                 Effect.catchTag("NoTurn", () => StorageUnavailable.of())
               )
-        return { ...prepared, chunks, ruleOf: (id: AppliedRule["id"]) => rules.get(id) }
+        return { ...prepared, chunks }
       })
 
       return Preparations.of({ prepare: prepareFile })

@@ -4,7 +4,7 @@ import { ValidationFailed } from "../../kernel/Refusal.ts"
 import type { BankTransaction } from "../transactions/BankTransaction.ts"
 import type { Allocation } from "./Match.ts"
 import type { MatchPart } from "../transactions/MatchFacts.ts"
-import type { Target } from "./MatchTargets.ts"
+import type { Target } from "./targets/Target.ts"
 import { DirectionMismatch } from "./ReconciliationErrors.ts"
 
 interface Part {

@@ -38,7 +38,7 @@ export const CreateDocumentBody = Schema.Struct({
   counterparty_name: described(nullable(Line), "Name of the vendor or customer. Default: as the transaction names it."),
   description: described(
     nullable(Text(actionTexts.description_characters_max)),
-    "Description of the document. Default: the text of the payment."
+    "Description of the document. Default: the text of the payment, or else its reference or the name of the other party."
   ),
   date: described(nullable(Day), "Date of the document. Default: the booking date."),
   category: described(nullable(Text(actionTexts.category_characters_max)), "Category of the expense.")
@@ -54,15 +54,21 @@ export const DocumentPrefill = Schema.Struct({
   amount: described(Amount, "The remaining amount, or the whole amount if it is matched already, without a sign."),
   currency: described(CurrencyCode, "Currency of the transaction."),
   date: described(Day, "Booking date of the transaction."),
-  description: described(Schema.String, "Text of the payment."),
-  counterparty: described(ResolvedParty, "The likely vendor or customer."),
+  description: described(
+    Schema.String,
+    "Text of the payment, or else its reference or the name of the other party; never empty."
+  ),
+  counterparty: described(
+    ResolvedParty,
+    "The likely vendor or customer. `create-document` without a counterparty takes it if its `confidence` is at least 0.9."
+  ),
   counterparty_name: described(
     Schema.NullOr(Schema.String),
     "Name of the other party as the bank gave it; null if it gave none."
   ),
   category: described(
     Schema.NullOr(Schema.String),
-    "Category that a rule or earlier expenses suggest; null if none does, and for an invoice."
+    "Category of an expense, from the rule for the transaction, or else the vendor's usual one, or else `other`; null for an invoice."
   )
-}).annotate({ identifier: "DocumentPrefill", description: "What `create-document` would create with an empty body." })
+}).annotate({ identifier: "DocumentPrefill", description: "A proposal for the body of `create-document`." })
 export type DocumentPrefill = typeof DocumentPrefill.Type

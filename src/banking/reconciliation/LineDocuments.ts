@@ -22,7 +22,7 @@ import { BankTransactionsRepo } from "../transactions/BankTransactionsRepo.ts"
 import { taxOfGross } from "./ExpenseTax.ts"
 import type { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
 import type { Match } from "./Match.ts"
-import { match_payment_method } from "./RecordedMoney.ts"
+import { match_payment_method } from "./targets/RecordedMoney.ts"
 import { type MadeDocument, Reconciliation } from "./Reconciliation.ts"
 import { AmountExceedsRemaining, CustomerRequired, type MatchRefused } from "./ReconciliationErrors.ts"
 
@@ -66,8 +66,9 @@ export class LineDocuments extends Context.Service<
       const expenses = yield* Expenses
       const taxRates = yield* TaxRates
 
+      /** Rules apply to whole lines only. */
       const categoryByRule = Effect.fnUntraced(function* (line: BankTransaction) {
-        if (!BigDecimal.isNegative(line.amount)) return undefined
+        if (!BigDecimal.isNegative(line.amount) || line.status === "partially_matched") return undefined
         const { ruled } = yield* matching.start(ruleBudgets.one)
         const { rules } = yield* Effect.tap(ruled([line]), requireRuled)
         return said(rules[0]?.actions.category)
@@ -90,7 +91,7 @@ export class LineDocuments extends Context.Service<
           amount: BigDecimal.isZero(line.remaining_amount) ? BigDecimal.abs(line.amount) : line.remaining_amount,
           currency: line.currency,
           date: line.booking_date,
-          description: line.remittance_text,
+          description: descriptionOf(line, {}),
           counterparty,
           counterparty_name: line.counterparty_name,
           category: isDebit ? ((yield* categoryByRule(line)) ?? (yield* categoryUsual(counterparty.name))) : null

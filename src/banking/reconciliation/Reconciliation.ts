@@ -1,13 +1,11 @@
 import { BigDecimal, Context, Effect, Layer, Struct } from "effect"
 import { InvoiceIssuer } from "../../billing/invoices/writing/InvoiceIssuer.ts"
-import { AlreadyPaid, type PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
+import type { PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
 import type { PaymentDraft } from "../../billing/payments/Payment.ts"
-import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
 import { now } from "../../kernel/Calendar.ts"
-import { exponentOf } from "../../kernel/Currency.ts"
 import { type BankTransactionId, CounterpartyId } from "../../kernel/Ids.ts"
-import { fitsExponent, zero } from "../../kernel/Money.ts"
-import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { zero } from "../../kernel/Money.ts"
+import { NotFound, orNotFound, type PreconditionFailed } from "../../kernel/Refusal.ts"
 import { AuditLog, callerEntry } from "../../platform/events/AuditLog.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
@@ -21,9 +19,12 @@ import type { Allocation, Match, MatchBody, UnmatchBody } from "./Match.ts"
 import { deductedOf, fits, signed } from "./Deductions.ts"
 import { MatchesRepo } from "./MatchesRepo.ts"
 import { type MatchFacts, no_target, partOf } from "../transactions/MatchFacts.ts"
-import { distinct, MatchTargets } from "./MatchTargets.ts"
+import { matchedAmount, statedAmount } from "./targets/MatchedAmount.ts"
+import { MatchTargets } from "./targets/MatchTargets.ts"
+import { distinct } from "./targets/Target.ts"
+import { TargetFinder } from "./targets/TargetFinder.ts"
 import { heldBy, wasSuggested, withMatches } from "./LineState.ts"
-import { AlreadyMatched, AmountExceedsRemaining, DirectionMismatch } from "./ReconciliationErrors.ts"
+import { AlreadyMatched, DirectionMismatch } from "./ReconciliationErrors.ts"
 import { type MatchRefused, NotMatched, UnmatchTogether } from "./ReconciliationErrors.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
@@ -79,6 +80,7 @@ export class Reconciliation extends Context.Service<
     Effect.gen(function* () {
       const lines = yield* BankTransactionsRepo
       const matches = yield* MatchesRepo
+      const finder = yield* TargetFinder
       const targets = yield* MatchTargets
       const issuing = yield* InvoiceIssuer
       const counterparties = yield* Counterparties
@@ -114,7 +116,7 @@ export class Reconciliation extends Context.Service<
       const prepare = Effect.fnUntraced(function* (line: BankTransaction, asked: ReadonlyArray<Allocation>) {
         yield* targets.hold(asked)
         const parts = yield* Effect.forEach(asked, (allocation) =>
-          Effect.map(targets.find(line, allocation), (target) => ({ allocation, target }))
+          Effect.map(finder.find(line, allocation), (target) => ({ allocation, target }))
         )
         const allocations = yield* signed(line, parts)
         const expenses = parts.flatMap(({ target }) => target.expense ?? [])
@@ -146,36 +148,13 @@ export class Reconciliation extends Context.Service<
         line: BankTransaction,
         allocation: Allocation,
         left: BigDecimal.BigDecimal,
-        { explanation, is_divided, made }: Origin
+        { explanation, is_divided = false, made }: Origin
       ) {
-        const found = yield* targets.find(line, allocation)
-        const stated = allocation.amount === undefined ? undefined : BigDecimal.abs(allocation.amount)
+        const found = yield* finder.find(line, allocation)
         // A named payment has an amount, and a document of a divided line for which none is stated is paid in full.
-        const expected = stated ?? (is_divided === true || allocation.payment_id ? undefined : left)
+        const expected = statedAmount(allocation) ?? (is_divided || allocation.payment_id ? undefined : left)
         const target = yield* targets.recorded(line, found, allocation, expected)
-        const { settings } = yield* CurrentOrganization
-        const isOverpaying = settings.allow_overpayment && !BigDecimal.isZero(allocation.amount ?? zero)
-        if (target.invoice !== undefined && BigDecimal.isZero(target.open) && !isOverpaying) {
-          return yield* AlreadyPaid.ofLine()
-        }
-        if (target.expense?.status === "paid" && target.recorded === undefined) return yield* ExpensePaid.of()
-        // Recorded money, and a document of a divided line for which no amount is stated, must be matched in full.
-        const is_whole = is_divided === true || target.recorded !== undefined
-        const whole = is_whole ? target.open : BigDecimal.min(left, target.open)
-        const amount = stated ?? whole
-        // The previous allocations used up the line's amount, or a deducted target has no open amount.
-        if (BigDecimal.isZero(amount)) {
-          return yield* target.is_deducted ? AmountExceedsRemaining.of(amount) : AmountExceedsRemaining.ofLine(amount)
-        }
-        if (!fitsExponent(amount, exponentOf(line.currency))) {
-          return yield* ValidationFailed.field("amount", `has more decimal places than ${line.currency} has.`)
-        }
-        if (!target.is_deducted && BigDecimal.isGreaterThan(amount, left))
-          return yield* AmountExceedsRemaining.ofLine(left)
-        // `Payments` checks an overpayment of an invoice, because a setting may allow it.
-        if (target.invoice === undefined && BigDecimal.isGreaterThan(amount, target.open)) {
-          return yield* AmountExceedsRemaining.of(target.open)
-        }
+        const amount = yield* matchedAmount(target, allocation, { currency: line.currency, left, is_divided })
         const booked = yield* targets.book(line, target, amount, made?.payment_method)
         const facts = {
           bank_transaction_id: line.id,
@@ -290,7 +269,7 @@ export class Reconciliation extends Context.Service<
       return Reconciliation.of({ match, matchMade, unmatch })
     })
   ).pipe(
-    Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer, MatchTargets.layer]),
+    Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer, TargetFinder.layer, MatchTargets.layer]),
     Layer.provide([Counterparties.layer, InvoiceIssuer.layer])
   )
 }

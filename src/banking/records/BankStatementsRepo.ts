@@ -14,6 +14,9 @@ interface Balances extends Pick<Statement, "opening" | "closing"> {
   readonly first_day: Day | null
 }
 
+/** Maximum number of earlier statements from which stored lines may lead to an opening balance. */
+const earlier_max = 10
+
 /** Stores the balances of imported statements. */
 export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
   "invoicing/banking/records/BankStatementsRepo",
@@ -23,7 +26,8 @@ export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
 
       /**
        * Returns the closing balance before a statement, in the file or stored, if it differs from the statement's opening
-       * balance. A statement that is known, or that starts with a known one, has none.
+       * balance. A statement that is known, or that starts with a known one, has none. Nor has a statement that overlaps
+       * with earlier ones, if the stored lines lead from the opening balance of an earlier one to its opening balance.
        */
       const gapBefore = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...Account.fields, ...Opening.fields }),
@@ -42,12 +46,23 @@ export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
                 select * from stored
                 union all select ${before?.date ?? null}::date, ${in_file}::numeric) known
               where closing_date is not null
-              order by closing_date desc, closing_balance = ${amount}::numeric desc limit 1)
+              order by closing_date desc, closing_balance = ${amount}::numeric desc limit 1),
+            earlier as (
+              select first_day, opening_balance from bank_statements
+              where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
+                and first_day <= ${opening.date}::date and opening_balance is not null
+              order by first_day desc, id desc limit ${earlier_max})
             select closing_date as date, closing_balance as balance from last
             where closing_balance <> ${amount}::numeric and not exists (
               select 1 from bank_statements s
               where s.organization_id = ${organization_id} and s.bank_account_id = ${bank_account_id}
-                and s.first_day >= last.closing_date and s.opening_balance = ${amount}::numeric)`
+                and s.first_day >= last.closing_date and s.opening_balance = ${amount}::numeric)
+              and not exists (
+                select 1 from earlier
+                where opening_balance + (
+                  select coalesce(sum(t.amount), 0) from bank_transactions t
+                  where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}
+                    and t.booking_date >= first_day and t.booking_date < ${opening.date}::date) = ${amount}::numeric)`
         }
       })
 

@@ -51,6 +51,33 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.notProperty(again, "warnings")
   })
 
+  it("does not warn of a CSV file that begins on a day whose earlier export was not complete", async () => {
+    const books = await open()
+    const account = await openAccount(app, books.id)
+    const report = (to: string) =>
+      books.made("GET", `/bank-accounts/${account}/reconciliation-report?from=2026-03-01&to=${to}`)
+    const upload = async (...rows: ReadonlyArray<string>) => {
+      const { data } = await importer(app, books)(account, ["Date;Amount;Text;Balance", ...rows].join("\n"))
+      return (data.warnings ?? []).map(({ code }: { code: string }) => code)
+    }
+    assert.deepEqual(await upload("2026-03-09;50,00;a;50,00", "2026-03-10;-10,00;b;40,00"), [])
+    assert.deepEqual((await report("2026-03-10")).balance_check.statement, { balance: "40.00", date: "2026-03-10" })
+    const whole_day = ["2026-03-10;-10,00;b;40,00", "2026-03-10;-5,00;c;35,00", "2026-03-11;20,00;d;55,00"]
+    assert.deepEqual(await upload(...whole_day), [])
+    assert.deepEqual(await upload("2026-03-11;20,00;d;55,00", "2026-03-12;-1,00;e;54,00"), [])
+    const { balance_check, days } = await report("2026-03-10")
+    assert.deepEqual([balance_check.statement, balance_check.status], [null, "unavailable"])
+    assert.deepEqual(
+      days.map(({ balance, difference }: { balance: string; difference: string | null }) => [balance, difference]),
+      [
+        ["50.00", null],
+        ["35.00", null]
+      ]
+    )
+    assert.equal((await report("2026-03-31")).balance_check.status, "passed")
+    assert.deepEqual(await upload("2026-03-20;1,00;f;99,00", "2026-03-21;-1,00;g;98,00"), ["statement_gap"])
+  })
+
   it("names a CODA file as such if its first line is too short", async () => {
     const books = await open()
     const account = await openAccount(app, books.id)

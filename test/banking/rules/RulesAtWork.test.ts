@@ -67,14 +67,6 @@ describe("a rule with auto_add", () => {
     assert.equal(await count("/expenses"), 3)
   })
 
-  it("books at most 500 lines of an import, as a dry run says", async () => {
-    const { account, books, upload } = await opened()
-    await books.made("POST", "/bank-rules", fees({ auto_add: true }))
-    const rows = Array.from({ length: 501 }, () => [today, "-1,00", "KBC NV", "Frais"] as const)
-    const { data } = await upload(account, table(...rows), { dry_run: "1" })
-    assert.deepEqual([data.auto_booked, data.suggested], [500, 1])
-  })
-
   it("leaves a line that it cannot book as a suggestion", async () => {
     const { account, count, books, upload } = await opened()
     const sale = { name: "Sales", conditions: [{ type: "amount_min", value: 1 }], actions: { description: "Sale" } }

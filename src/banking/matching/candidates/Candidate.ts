@@ -39,7 +39,6 @@ export const Candidate = Schema.Union([
 ])
 export type Candidate = typeof Candidate.Type
 
-/** `total` and `date` occur only in suggestions that earlier versions of the service stored. */
 const Signal = Schema.Literals([
   "reference",
   "number",
@@ -61,18 +60,13 @@ const Signal = Schema.Literals([
   "other_document",
   "opposite_amount",
   "own_account",
-  "fee_name",
-  "total",
-  "date"
+  "fee_name"
 ])
 
 export const ScorePart = Schema.Struct({
-  signal: described(Signal, "What was compared; `total` and `date` occur only in explanations of earlier versions."),
+  signal: described(Signal, "What was compared."),
   points: described(Schema.Int, "Points that it adds to the score; negative if it is evidence against the document."),
-  reason: described(
-    Schema.optionalKey(Schema.String),
-    "The reason in words; absent in explanations of earlier versions."
-  )
+  reason: described(Schema.String, "The reason in words.")
 }).annotate({ identifier: "SuggestionSignal", description: "One reason for or against a suggestion, with its points." })
 export type ScorePart = typeof ScorePart.Type
 

@@ -1,10 +1,9 @@
-import { Array as Arr, Effect } from "effect"
+import { Effect } from "effect"
 import type { CounterpartyId } from "../../../kernel/Ids.ts"
 import { inTurns } from "../../Turns.ts"
 import { type Candidate, isNearDay, unitsOf } from "./Candidate.ts"
 import { nameIndex, push } from "./NameIndex.ts"
-import { type Quote, quotesIn, type Spelled, structuredOf } from "../quotes/Quotes.ts"
-import { beginningOf, spellingsOf } from "../quotes/Spellings.ts"
+import { spellingIndex } from "./SpellingIndex.ts"
 import type { Subject } from "./Subject.ts"
 import { type Name, nameOf } from "../../texts/Words.ts"
 
@@ -38,13 +37,7 @@ export interface DocumentId {
 
 /** Indexes the open documents by number, amount and party, so that a line is compared with only a few of them. */
 export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
-  const references = new Map<string, Array<Entry>>()
-  /**
-   * Maps a spelling to its document, or to a list if several documents share it. Lists for all spellings would take a
-   * third of the memory of the index.
-   */
-  const spellings = new Map<string, Spelled<Entry> | ReadonlyArray<Spelled<Entry>>>()
-  const beginnings = new Map<string, number>()
+  const spellings = spellingIndex<Entry>()
   const byAmount = { credit: new Map<bigint, Set<Entry>>(), debit: new Map<bigint, Set<Entry>>() }
   const recorded = { credit: new Map<bigint, Array<Entry>>(), debit: new Map<bigint, Array<Entry>>() }
   const byName = nameIndex<Party>()
@@ -66,18 +59,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
       party.documents.push(entry)
       list(entry)
     } else push(recorded[candidate.direction], entry.open, entry)
-    const structured = candidate.reference === null ? undefined : structuredOf(candidate.reference)
-    if (structured !== undefined) push(references, structured, entry)
-    for (const number of [candidate.number, structured === undefined ? candidate.reference : null]) {
-      const { mark, spellings: all } = (number === null ? undefined : spellingsOf(number)) ?? unspelled
-      for (const { form, key } of all) {
-        const one = { entry, form, mark }
-        const known = spellings.get(key)
-        spellings.set(key, known === undefined ? one : Arr.append(Arr.ensure(known), one))
-        const beginning = beginningOf(key)
-        beginnings.set(beginning, Math.max(key.length, beginnings.get(beginning) ?? 0))
-      }
-    }
+    spellings.add(entry, candidate)
   }
   const list = (entry: Entry) => {
     const amounts = byAmount[entry.candidate.direction]
@@ -87,7 +69,6 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     inTurns(candidates, (candidate) => Effect.sync(() => add(candidate)))
   yield* addAll(candidates)
 
-  const spelled = (key: string) => Arr.ensure(spellings.get(key) ?? [])
   const withAmount = (subject: Subject) => byAmount[subject.direction].get(subject.amount) ?? nothing
   /** Returns the parties to which the line may belong by IBAN or name, if they have documents that such a line pays. */
   const partiesOf = ({ direction, name, owners }: Subject): ReadonlySet<Party> => {
@@ -116,7 +97,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     /** Returns the same party with its documents of the other direction, i.e. those whose money moves the other way. */
     opposite: ({ direction, key }: Party): Party | undefined =>
       parties.get(`${direction === "credit" ? "debit" : "credit"} ${key}`),
-    quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spelled, beginnings }),
+    quoted: spellings.quoted,
     has: (document: DocumentId): boolean => entries.has(documentKey(document)),
     /**
      * `count` is the number of open documents with the line's amount. `entries` are these documents; if there are more
@@ -143,7 +124,6 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
 export type CandidateIndex = Effect.Success<ReturnType<typeof candidateIndex>>
 
 const nothing: ReadonlySet<Entry> = new Set()
-const unspelled: NonNullable<ReturnType<typeof spellingsOf>> = { spellings: [], mark: { prefix: "", first_group: "" } }
 
 type Direction = Candidate["direction"]
 

@@ -1,21 +1,15 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { Day } from "../../kernel/Calendar.ts"
-import {
-  BankAccountId,
-  BankImportId,
-  BankRuleId,
-  BankTransactionId,
-  OrganizationId,
-  type UserId
-} from "../../kernel/Ids.ts"
-import { inTurn } from "../Turns.ts"
-import type { CsvMapping } from "../csv/cells/CsvMapping.ts"
-import { StatementFormat } from "../statements/formats/StatementFile.ts"
-import type { PreparedFile } from "../preparation/Preparations.ts"
-import { unpacked } from "../../platform/storage/PackedText.ts"
-import { ImportSession } from "./ImportSession.ts"
+import { Day } from "../../../kernel/Calendar.ts"
+import { BankAccountId, BankImportId, BankTransactionId, OrganizationId, type UserId } from "../../../kernel/Ids.ts"
+import { bigints } from "../../../platform/sql/statements/Columns.ts"
+import { inTurn } from "../../Turns.ts"
+import type { CsvMapping } from "../../csv/cells/CsvMapping.ts"
+import { StatementFormat } from "../../statements/formats/StatementFile.ts"
+import type { PreparedFile } from "../../preparation/Preparations.ts"
+import { unpacked } from "../../../platform/storage/PackedText.ts"
+import { ImportSession } from "../ImportSession.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
 
@@ -24,10 +18,8 @@ const Stored = Schema.Struct({
   imported: Schema.Int,
   suggested: Schema.Int,
   first_day: Schema.NullOr(Day),
-  /** New rows that a rule books automatically. Their ids are null in a dry run, which stores no rows. */
-  booking: Schema.Array(
-    Schema.Struct({ id: Schema.NullOr(BankTransactionId), position: Schema.Int, rule_id: BankRuleId })
-  )
+  /** New rows that rules with `auto_add` are to book. Their ids are null in a dry run, which stores no rows. */
+  booking: Schema.Array(Schema.Struct({ id: Schema.NullOr(BankTransactionId), position: Schema.Int }))
 })
 export type Stored = typeof Stored.Type
 
@@ -43,13 +35,15 @@ interface Saved {
   readonly created_by: UserId | null
   /** The mapping that the import stores with the account. */
   readonly mapping: CsvMapping | null
+  /** The lines that rules book after the commit. */
+  readonly unbooked: ReadonlyArray<BankTransactionId>
   readonly operation: string | null
 }
 
 const encodeSession = Schema.encodeEffect(Schema.toCodecJson(ImportSession))
 
 export class StatementImportsRepo extends Context.Service<StatementImportsRepo>()(
-  "invoicing/banking/imports/StatementImportsRepo",
+  "invoicing/banking/imports/storing/StatementImportsRepo",
   {
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
@@ -124,7 +118,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
 
       const counted = sql.literal(`count(*)::integer as imported,
         (count(*) filter (where status = 'suggested'))::integer as suggested, min(booking_date) as first_day,
-        coalesce(json_agg(json_build_object('id', id, 'position', position, 'rule_id', rule_id) order by position)
+        coalesce(json_agg(json_build_object('id', id, 'position', position) order by position)
           filter (where rule_id is not null), '[]') as booking`)
 
       /** True if the account has a line with one of the keys of the row `r`. */
@@ -209,29 +203,21 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         organization_id: OrganizationId,
         id: BankImportId,
         session: ImportSession,
-        { created_by, mapping, operation }: Saved
+        { created_by, mapping, operation, unbooked }: Saved
       ) {
         const { bank_account_id, created_at, file_sha256 } = session
         // Boundary: the JSON codec encodes a struct as an object.
         const summary = (yield* encodeSession(session)) as object
         yield* sql`
           insert into bank_imports
-            (id, organization_id, bank_account_id, file_sha256, summary, created_by, created_at, operation, csv_mapping)
+            (id, organization_id, bank_account_id, file_sha256, summary, created_by, created_at, operation, csv_mapping,
+              unbooked)
           values (${id}, ${organization_id}, ${bank_account_id}, ${file_sha256}, ${sql.json(summary)}, ${created_by},
-            ${created_at}::timestamptz, ${operation}, ${mapping === null ? null : sql.json(mapping)})`
+            ${created_at}::timestamptz, ${operation}, ${mapping === null ? null : sql.json(mapping)},
+            ${bigints(unbooked)}::bigint[])`
         yield* sql`
           update bank_accounts set last_imported_at = ${created_at}::timestamptz, updated_at = now(), version = version + 1
           where organization_id = ${organization_id} and id = ${bank_account_id}`
-      }, Effect.orDie)
-
-      const noteBooked = Effect.fn("StatementImportsRepo.noteBooked")(function* (
-        organization_id: OrganizationId,
-        id: BankImportId,
-        { auto_booked, suggested }: Pick<ImportSession, "auto_booked" | "suggested">
-      ) {
-        yield* sql`
-          update bank_imports set summary = summary || ${sql.json({ auto_booked, suggested })}
-          where organization_id = ${organization_id} and id = ${id}`
       }, Effect.orDie)
 
       return {
@@ -243,8 +229,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         twins,
         insert,
         countNew,
-        save,
-        noteBooked
+        save
       }
     })
   }

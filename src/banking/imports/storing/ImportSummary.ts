@@ -1,12 +1,12 @@
-import type { Timestamp } from "../../kernel/Calendar.ts"
-import { exponentOf } from "../../kernel/Currency.ts"
-import type { BankImportId } from "../../kernel/Ids.ts"
-import { formatAmount } from "../../kernel/Money.ts"
-import type { BankAccount } from "../accounts/BankAccount.ts"
-import type { PreparedFile } from "../preparation/Preparations.ts"
-import { asIban } from "../records/Statement.ts"
-import type { ImportForm } from "./ImportForm.ts"
-import type { ImportSession, Warning } from "./ImportSession.ts"
+import type { Timestamp } from "../../../kernel/Calendar.ts"
+import { exponentOf } from "../../../kernel/Currency.ts"
+import type { BankImportId } from "../../../kernel/Ids.ts"
+import { formatAmount } from "../../../kernel/Money.ts"
+import type { BankAccount } from "../../accounts/BankAccount.ts"
+import type { PreparedFile } from "../../preparation/Preparations.ts"
+import { asIban } from "../../records/Statement.ts"
+import type { ImportForm } from "../ImportForm.ts"
+import type { ImportSession, Warning } from "../ImportSession.ts"
 import type { Stored } from "./StatementImportsRepo.ts"
 
 /** Returns the account number of the first statement that contains one, if the account has no number yet. */
@@ -19,7 +19,7 @@ export const numberIn = (
   return asIban(named) === undefined ? { iban: null, account_number: named } : { iban: named, account_number: null }
 }
 
-interface Facts {
+export interface Facts {
   readonly account: BankAccount
   readonly form: ImportForm
   readonly file: PreparedFile
