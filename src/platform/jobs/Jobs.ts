@@ -40,7 +40,10 @@ interface Order {
   /** A job whose id was enqueued before is not enqueued again. */
   readonly id?: string
   readonly delay?: Duration.Input
-  /** Requires an `id`. Organizations take turns, so that none waits for all jobs of another. */
+  /**
+   * Requires an `id`. Organizations take turns, so that none waits for all jobs of another. A delayed job gets its turn
+   * when it is due.
+   */
   readonly organization_id?: OrganizationId
 }
 
