@@ -45,6 +45,8 @@ interface Order {
    * when it is due.
    */
   readonly organization_id?: OrganizationId
+  /** Trace context of the request that caused the job; by default that of the caller. */
+  readonly traceparent?: string | null
 }
 
 const poll_interval = "1 second"
@@ -117,8 +119,8 @@ export class Jobs extends Context.Service<
         order: Order = {}
       ) {
         const queue = yield* queueOf(job)
-        yield* queue.offer({ payload, traceparent: yield* traceparent }, order).pipe(Effect.catch(databaseFailure))
-        const { id, organization_id } = order
+        const { id, organization_id, traceparent: cause = yield* traceparent } = order
+        yield* queue.offer({ payload, traceparent: cause }, order).pipe(Effect.catch(databaseFailure))
         if (id !== undefined && organization_id !== undefined) {
           yield* turns.assign({ queue: job.name, id, organization_id })
         }
