@@ -246,6 +246,7 @@ describe("dashboard and alerts", () => {
         "mails_total",
         "webhook_backlog_age_seconds",
         "outbox_age_seconds",
+        "einvoice_connections_failing",
         "disk_free_bytes"
       ])
     )

@@ -1,10 +1,10 @@
 import { Effect, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { DeliveriesRepo } from "../../src/webhooks/deliveries/DeliveriesRepo.ts"
-import { Deliveries } from "../../src/webhooks/deliveries/Deliveries.ts"
-import { customer } from "../support/counterparts/Hooks.ts"
-import { useBilling } from "../support/Billing.ts"
+import { DeliveriesRepo } from "../../../src/webhooks/deliveries/DeliveriesRepo.ts"
+import { Deliveries } from "../../../src/webhooks/deliveries/Deliveries.ts"
+import { customer } from "../../support/counterparts/Hooks.ts"
+import { useBilling } from "../../support/Billing.ts"
 
 // No worker runs in these tests.
 const { app, open } = useBilling()
