@@ -5,6 +5,8 @@ import { useApp } from "../../support/App.ts"
 
 const app = useApp()
 
+const at = (time: string | null) => (time === null ? "null" : `now() - interval '${time}'`)
+
 /** Adds a connection with its last success, and with a failure a minute ago if it has one. */
 const connection = async (
   provider: string,
@@ -12,7 +14,6 @@ const connection = async (
   error: string | null = "The key has expired."
 ) => {
   const { id } = await app.organization()
-  const at = (time: string | null) => (time === null ? "null" : `now() - interval '${time}'`)
   await app.inDatabase(`
     insert into provider_connections (organization_id, provider, adapter, account, environment, sealed_settings,
       connected_at, updated_at, last_exchange_at, last_error, last_error_at)
