@@ -1,7 +1,5 @@
 import { Effect, Metric } from "effect"
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { DeliveriesRepo } from "../../../src/webhooks/deliveries/DeliveriesRepo.ts"
 import { Deliveries } from "../../../src/webhooks/deliveries/Deliveries.ts"
 import { customer } from "../../support/counterparts/Hooks.ts"
 import { useBilling } from "../../support/Billing.ts"
@@ -56,17 +54,15 @@ describe("the age of the backlog", () => {
 describe("the attempts", () => {
   it("do not count a delivery that ends without a request", async () => {
     const id = await waiting()
-    const ended = await measured(({ deliver }) =>
+    const lease = crypto.randomUUID()
+    await app.inDatabase(`update webhook_lanes set lease = '${lease}', leased_until = now() + interval '1 minute'
+      where webhook_id = ${id}`)
+    await app.inDatabase(`update webhooks set is_active = false where id = ${id}`)
+    const ended = await measured(({ deliver, due }) =>
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const [lane] = yield* sql<{ lease: string }>`
-          update webhook_lanes set lease = gen_random_uuid(), leased_until = now() + interval '1 minute'
-          where webhook_id = ${id} returning lease`
-        yield* sql`update webhooks set is_active = false where id = ${id}`
-        const { due } = yield* DeliveriesRepo
-        const found = yield* due({ lease: lane?.lease ?? "", webhook_id: id, except: [], limit: 1 })
+        const found = yield* due({ lease, webhook_id: id, except: [], limit: 1 })
         expect(yield* Effect.forEach(found, deliver)).toMatchObject([{ error: "The webhook is inactive." }])
-      }).pipe(Effect.provide(DeliveriesRepo.layer), Effect.orDie)
+      })
     )
     expect(ended.filter(({ id }) => id.startsWith("webhook_deliver"))).toEqual([])
     expect(await app.inDatabase(`select status from webhook_deliveries where webhook_id = ${id}`)).toMatchObject([
