@@ -11,6 +11,7 @@ import { OrganizationsWorkers } from "./organizations/OrganizationsLayer.ts"
 import { PdfFailuresPurgeWorker } from "./platform/documents/pdf/PdfFailuresRepo.ts"
 import { EdgePurgeWorker } from "./platform/http/edge/EdgePurge.ts"
 import { JobGauges } from "./platform/jobs/JobGauges.ts"
+import { JobTurns } from "./platform/jobs/JobTurns.ts"
 import { DatabaseGauges } from "./platform/sql/DatabaseGauges.ts"
 import { TalliesWorker } from "./platform/tallies/TalliesWorker.ts"
 import { WebhooksWorkers } from "./webhooks/WebhooksLayer.ts"
@@ -29,6 +30,7 @@ export const Workers = Layer.mergeAll(
   EdgePurgeWorker,
   PdfFailuresPurgeWorker,
   JobGauges,
+  JobTurns,
   DatabaseGauges,
   TalliesWorker
 )

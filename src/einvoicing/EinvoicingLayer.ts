@@ -20,6 +20,7 @@ import { EInvoiceFilesHttp } from "./files/EInvoiceFilesHttp.ts"
 import { FrenchReports } from "./france/reports/FrenchReports.ts"
 import { ReportsWorker } from "./france/reports/ReportsWorker.ts"
 import { ConnectedProviders } from "./ConnectedProviders.ts"
+import { ConnectionGauges } from "./providers/connections/ConnectionGauges.ts"
 import { SandboxPurgeWorker } from "./sandbox/SandboxPurge.ts"
 import { Inbox } from "./received/Inbox.ts"
 import { InboxWorker } from "./received/InboxWorker.ts"
@@ -58,6 +59,7 @@ export const EinvoicingHttp = Layer.mergeAll(
 ).pipe(Layer.provide(EinvoicingServices))
 
 export const EinvoicingWorkers = Layer.mergeAll(
+  ConnectionGauges,
   EinvoiceWorker,
   EnrollmentWorker,
   InboxWorker,

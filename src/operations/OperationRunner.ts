@@ -65,8 +65,8 @@ export class OperationRunner extends Context.Service<
         if (!(yield* repo.end(key, results, error))) return
         const next = yield* repo.offerNext(organization_id)
         if (Option.isNone(next)) return
-        const { id, kind } = next.value
-        yield* jobs.offer(operationQueues[kind], { organization_id, id }, { id: String(id) })
+        const { id, kind, traceparent } = next.value
+        yield* jobs.offer(operationQueues[kind], { organization_id, id }, { id: String(id), traceparent })
       }, transaction)
 
       const run = Effect.fn("OperationRunner.run")(function* <E>(work: Work<E>, key: OperationKey, last: boolean) {

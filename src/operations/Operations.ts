@@ -7,6 +7,7 @@ import { mayUse } from "../organizations/access/Rights.ts"
 import { CurrentOperation } from "../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 import { Jobs } from "../platform/jobs/Jobs.ts"
+import { traceparent } from "../platform/observability/TraceContext.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { endpointOf, type ListedOperation, type Operation, OperationKind, type OperationsQuery } from "./Operation.ts"
 import { TooManyOperations } from "./OperationErrors.ts"
@@ -75,7 +76,9 @@ export class Operations extends Context.Service<
         const { offered, unended } = yield* repo.count(organization_id)
         if (unended >= unended_max) return yield* TooManyOperations.of(unended_max)
         const isNext = offered < running_max
-        const row = { ...order, file: file ?? null, origin: origin ?? null, caller: yield* storedCaller }
+        const caller = yield* storedCaller
+        const cause = yield* traceparent
+        const row = { ...order, file: file ?? null, origin: origin ?? null, caller, traceparent: cause }
         const id = yield* repo.insert(row, isNext)
         if (isNext) yield* jobs.offer(operationQueues[order.kind], { organization_id, id }, { id: String(id) })
         return id

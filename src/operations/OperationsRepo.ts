@@ -33,6 +33,7 @@ interface Order {
   readonly file: Uint8Array | null
   readonly caller: StoredCaller
   readonly origin: string | null
+  readonly traceparent: string | null
 }
 
 const encodeCaller = Schema.encodeEffect(StoredCaller)
@@ -186,7 +187,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
       return true
     }, Effect.orDie)
 
-    const Waiting = Schema.Struct({ id: OperationId, kind: OperationKind })
+    const Waiting = Schema.Struct({ id: OperationId, kind: OperationKind, traceparent: Schema.NullOr(Schema.String) })
     /** Marks the oldest operation without a job as having a job, which the caller then enqueues. */
     const offerNext = SqlSchema.findOneOption({
       Request: OrganizationId,
@@ -196,7 +197,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
         where organization_id = ${organization_id} and id = (
           select min(id) from operations
           where organization_id = ${organization_id} and ${isUnended} and not offered)
-        returning id, kind`
+        returning id, kind, traceparent`
     })
 
     /**

@@ -41,7 +41,10 @@ describe("jobs in the administration", () => {
     await app.run(
       Effect.flatMap(
         SqlClient.SqlClient,
-        (sql) => sql`update jobs set visible_at = visible_at - interval '90 seconds', attempts = 0 where id = 'Ana'`
+        (sql) => sql`
+          update jobs set visible_at = visible_at - interval '90 seconds',
+            updated_at = updated_at - interval '90 seconds', attempts = 0
+          where id = 'Ana'`
       )
     )
     const [figures] = await overview()

@@ -141,8 +141,14 @@ describe("an operation whose process is killed", () => {
     const { operation, order } = orderingOf(books)
     const orderOne = async () => (await order("/batch/invoices/create", { invoices: [books.body()] })).body.data.id
     const [dead, next] = [await orderOne(), await orderOne()]
+    const traceOf = async (id: number) =>
+      (await app.inDatabase(`select split_part(traceparent, '-', 2) as trace_id from operations where id = ${id}`))[0]
     const jobsOf = (id: number) =>
-      app.inDatabase(`select state from jobs where queue_name = 'operations.batch_create' and id = '${id}'`)
+      app.inDatabase(`select state, split_part(element::json ->> 'traceparent', '-', 2) as trace_id from jobs
+        where queue_name = 'operations.batch_create' and id = '${id}'`)
+    // While a request's own job is enqueued, both have the trace of the request.
+    expect(await jobsOf(dead)).toEqual([{ state: "pending", ...(await traceOf(dead)) }])
+    expect(await traceOf(next)).not.toEqual(await traceOf(dead))
     expect(await jobsOf(next)).toEqual([])
     await app.inDatabase(
       `update jobs set state = 'failed' where queue_name = 'operations.batch_create' and id = '${dead}'`
@@ -154,6 +160,7 @@ describe("an operation whose process is killed", () => {
     )
     expect(await operation(dead)).toMatchObject({ status: "failed", error: { code: "server_error" }, results: null })
     expect((await operation(next)).status).toBe("queued")
-    expect(await jobsOf(next)).toEqual([{ state: "pending" }])
+    // The trace of its job links to its own request, not to the work after which it was enqueued.
+    expect(await jobsOf(next)).toEqual([{ state: "pending", ...(await traceOf(next)) }])
   })
 })

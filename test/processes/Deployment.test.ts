@@ -227,6 +227,7 @@ describe("dashboard and alerts", () => {
     expect(alertsOf("archive.proof")).toEqual(["ProofsLate"])
     expect(alertsOf("archive.export")).toEqual(["BulkWorkLate"])
     expect(alertsOf("operations.batch_send")).toEqual(["BulkWorkLate"])
+    expect(alertsOf("receipts.ocr")).toEqual(["BulkWorkLate"])
   })
 
   it("use only metrics and labels that /metrics has after traffic, and with the README all of them", async () => {
@@ -240,7 +241,14 @@ describe("dashboard and alerts", () => {
     // Every metric of delayed or failed work has an alert.
     const alerted = groups.flatMap(({ rules }) => rules.flatMap(({ expr }) => metricsOf(expr)))
     expect(alerted).toEqual(
-      expect.arrayContaining(["jobs_dead", "mails_total", "webhook_backlog_age_seconds", "disk_free_bytes"])
+      expect.arrayContaining([
+        "jobs_dead",
+        "mails_total",
+        "webhook_backlog_age_seconds",
+        "outbox_age_seconds",
+        "einvoice_connections_failing",
+        "disk_free_bytes"
+      ])
     )
     const runbooks = (await hooks.app.call("GET", "/docs/guides/runbooks")).text
     for (const { alert, annotations } of groups.flatMap(({ rules }) => rules)) {

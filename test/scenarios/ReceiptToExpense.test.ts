@@ -110,7 +110,7 @@ const figures = async () => {
     processed: of(/^receipts_total\{[^}]*\} (\d+)/gm),
     failed: of(/^receipts_total\{outcome="failed"[^}]*\} (\d+)/gm),
     read: of(/^receipt_reading_duration_seconds_count(?:\{[^}]*\})? (\d+)/gm),
-    under_way: of(/^receipt_readings\{[^}]*\} (\d+)/gm),
+    under_way: of(/^receipt_readings(?:\{[^}]*\})? (\d+)/gm),
     readers: of(/^receipt_readers_max(?:\{[^}]*\})? (\d+)/gm)
   }
 }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
+import { requests_max } from "../../src/webhooks/deliveries/Lanes.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
 import type { Books } from "../support/Billing.ts"
 import { customer, log, useHooks } from "../support/counterparts/Hooks.ts"
@@ -21,6 +22,24 @@ const webhook = async (id: number) => (await books.made("GET", `/webhooks/${id}`
 
 const sendTest = (id: number, headers: Record<string, string> = {}) =>
   books.call("POST", `/webhooks/${id}/test`, undefined, { headers })
+
+/** Creates a webhook with this many deliveries, which all become due at the same time. */
+const hookWithDue = async (path: string, count: number) => {
+  const { id } = await hook(books, path, only)
+  // No process takes the lane while another one seems to hold it.
+  await sql(
+    (sql) => sql`
+      update webhook_lanes set lease = gen_random_uuid(), leased_until = now() + interval '1 hour' where webhook_id = ${id}`
+  )
+  for (let made = 0; made < count; made++) await customer(books)
+  await until("the deliveries", async () => {
+    const made = await sql((sql) => sql`select 1 from webhook_deliveries where webhook_id = ${id}`)
+    return made.length === count ? true : undefined
+  })
+  await sql((sql) => sql`update webhook_deliveries set due_at = now() where webhook_id = ${id}`)
+  await sql((sql) => sql`update webhook_lanes set lease = null, leased_until = null where webhook_id = ${id}`)
+  return id
+}
 
 describe("a failed attempt", () => {
   it("is recorded with its response, and the next one has the number of the attempt", async () => {
@@ -117,6 +136,26 @@ describe("an address that answers 410", () => {
     await books.made("PUT", `/webhooks/${id}`, { is_active: true })
     expect(await webhook(id)).toMatchObject({ is_active: true, disabled_reason: null })
     expect(receiving.at("/gone/for-good")).toHaveLength(1)
+    await books.made("DELETE", `/webhooks/${id}`)
+  })
+})
+
+describe("a webhook with several due deliveries", () => {
+  it("is not requested again after a 410, except by requests that are in progress", async () => {
+    const id = await hookWithDue("/gone/several", 8)
+    const entries = await log(books, id, 8)
+    expect(statusesOf(entries)).toEqual(Array.from({ length: 8 }, () => "exhausted"))
+    expect(receiving.at("/gone/several").length).toBeLessThanOrEqual(requests_max)
+    await books.made("DELETE", `/webhooks/${id}`)
+  })
+
+  it("is sent the rest at its new address as soon as it has one", async () => {
+    const id = await hookWithDue("/slow/former", 8)
+    await arrived("/slow/former", 1)
+    await books.made("PUT", `/webhooks/${id}`, { url: receiving.url("/ok/present") })
+    const told = receiving.at("/slow/former").length
+    await log(books, id, 8)
+    expect(receiving.at("/slow/former").length).toBeLessThanOrEqual(told + requests_max)
     await books.made("DELETE", `/webhooks/${id}`)
   })
 })

@@ -83,6 +83,9 @@ export class JobStore extends Context.Service<
 
       const held = sql`coalesce(acquired_at > localtimestamp - ${lock_expiration}::interval, false)`
 
+      // A job that got a turn became due at `updated_at`, because its turn may be far in the past (see `JobTurnsRepo`).
+      const due_at = sql.literal("greatest(visible_at, updated_at)")
+
       const overview = SqlSchema.findAll({
         Request: Schema.Void,
         Result: QueueFigures,
@@ -92,7 +95,7 @@ export class JobStore extends Context.Service<
               select queue_name as queue, count(*) filter (where not ${held}) as waiting,
                 count(*) filter (where not ${held} and visible_at > localtimestamp) as planned,
                 count(*) filter (where ${held}) as running, sum(attempts) as attempts,
-                extract(epoch from localtimestamp - min(visible_at) filter (where not ${held})) as late_seconds
+                extract(epoch from localtimestamp - min(${due_at}) filter (where not ${held})) as late_seconds
               from jobs where state = 'pending' group by queue_name),
             failed as (select queue_name as queue, count(*) as dead from jobs where state = 'failed' group by queue_name)
             select queue, coalesce(waiting, 0)::integer as waiting, coalesce(planned, 0)::integer as planned, coalesce(running, 0)::integer as running,
@@ -147,7 +150,7 @@ export class JobStore extends Context.Service<
         Request: Schema.Int,
         Result: Key,
         execute: (id) => sql`
-          update jobs set state = 'pending', attempts = 0, visible_at = localtimestamp, updated_at = localtimestamp
+          update jobs set state = 'pending', attempts = 0, visible_at = localtimestamp
           where sequence = ${id} and state = 'failed' returning ${key}`
       })
       const discard = SqlSchema.findOneOption({

@@ -40,8 +40,13 @@ interface Order {
   /** A job whose id was enqueued before is not enqueued again. */
   readonly id?: string
   readonly delay?: Duration.Input
-  /** Requires an `id`. Organizations take turns, so that none waits for all jobs of another. */
+  /**
+   * Requires an `id`. Organizations take turns, so that none waits for all jobs of another. A delayed job gets its turn
+   * when it is due.
+   */
   readonly organization_id?: OrganizationId
+  /** Trace context of the request that caused the job; by default that of the caller. */
+  readonly traceparent?: string | null
 }
 
 const poll_interval = "1 second"
@@ -114,8 +119,8 @@ export class Jobs extends Context.Service<
         order: Order = {}
       ) {
         const queue = yield* queueOf(job)
-        yield* queue.offer({ payload, traceparent: yield* traceparent }, order).pipe(Effect.catch(databaseFailure))
-        const { id, organization_id } = order
+        const { id, organization_id, traceparent: cause = yield* traceparent } = order
+        yield* queue.offer({ payload, traceparent: cause }, order).pipe(Effect.catch(databaseFailure))
         if (id !== undefined && organization_id !== undefined) {
           yield* turns.assign({ queue: job.name, id, organization_id })
         }

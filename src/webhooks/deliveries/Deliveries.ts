@@ -118,7 +118,7 @@ export class Deliveries extends Context.Service<
           pause_ms: pause === null ? null : pause * timeScale,
           succeeded: given.asked ? succeeded : null
         })
-        yield* recordAttempt(status, reply.duration_ms)
+        if (given.asked) yield* recordAttempt(status, reply.duration_ms)
       })
 
       const deliver = Effect.fnUntraced(

@@ -201,12 +201,15 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
         order by relayed_at limit ${purged_rows_max})
       returning sequence`
 
+    // The age is that of the lane for which no process has come for longest. The age of deliveries would tell of
+    // receivers that fail, because a lane that fails sends its deliveries slowly.
     const backlog = SqlSchema.findOne({
       Request: Schema.Struct({ count_max: Schema.Int }),
       Result: Schema.Struct({ deliveries: Schema.Int, age_seconds: Schema.Finite, outbox_seconds: Schema.Finite }),
       execute: ({ count_max }) => sql`
         select count(*) as deliveries,
-          coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as age_seconds,
+          greatest(extract(epoch from now() - (
+            select min(coalesce(leased_until, due_at)) from webhook_lanes)), 0)::float8 as age_seconds,
           coalesce(extract(epoch from now() - (
             select occurred_at from outbox where relayed_at is null order by position limit 1)), 0)::float8 as outbox_seconds
         from (

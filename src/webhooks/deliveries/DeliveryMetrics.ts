@@ -15,7 +15,7 @@ const durations = Metric.histogram("webhook_delivery_duration_seconds", {
 const waiting = Metric.gauge("webhook_backlog", { description: "Deliveries that are due." })
 
 const age = Metric.gauge("webhook_backlog_age_seconds", {
-  description: "Time since the oldest due delivery became due.",
+  description: "Time for which due deliveries of a webhook have waited for a process to take them.",
   attributes: { unit: "s" }
 })
 

@@ -14,6 +14,11 @@ const very_late_ms = 500
 const read_max = 8
 /** Pause of a lane after a failed delivery, so that a receiver with problems is not overloaded. */
 const failure_pause = "250 millis"
+/**
+ * Time after which a delivery is read again before it is sent, because its webhook may have been changed or deleted. It
+ * is shorter than `failure_pause`, because a failure may deactivate the webhook.
+ */
+const fresh_ms_max = 100
 /** Pause before a lane is released after an internal error, such as a database error. */
 const pause_after_break = "5 seconds"
 /** Maximum time for which a lane sends deliveries before it lets other lanes run. */
@@ -56,10 +61,17 @@ export class Lanes extends Context.Service<
         const running = yield* FiberSet.make<void>()
         const underway = new Set<number>()
         let failing = false
+        /** Deliveries that were read must be sent until then, or be read again. */
+        let fresh_until = 0
 
+        /** Waits for its turn. Returns false, without sending, if the delivery must be read again. */
         const start = Effect.fnUntraced(function* (delivery: DueDelivery) {
           const taken = failing ? requests_max : placesOf(delivery)
           yield* Semaphore.take(slots, taken)
+          if ((yield* Clock.currentTimeMillis) >= fresh_until) {
+            yield* Semaphore.release(slots, taken)
+            return false
+          }
           underway.add(delivery.id)
           const delivering = Effect.gen(function* () {
             const reply = yield* deliveries.deliver(delivery)
@@ -69,15 +81,22 @@ export class Lanes extends Context.Service<
             yield* Semaphore.release(slots, taken)
           })
           yield* FiberSet.run(running, delivering)
+          return true
+        })
+
+        const startAll = Effect.fnUntraced(function* (found: ReadonlyArray<DueDelivery>) {
+          for (const delivery of found) if (!(yield* start(delivery))) return false
+          return true
         })
 
         const isOver = Effect.map(Clock.currentTimeMillis, (now) => now >= ends)
         const turn = Effect.gen(function* () {
           while (!(yield* isOver)) {
             const found = yield* deliveries.due({ lease, webhook_id, except: [...underway], limit: read_max })
+            fresh_until = Math.min(ends, (yield* Clock.currentTimeMillis) + fresh_ms_max)
             failing ||= found.some(({ failing_ms, is_active }) => is_active && failing_ms !== null)
-            for (const delivery of found) if (!(yield* isOver)) yield* start(delivery)
-            if (found.length === read_max) continue
+            const isStarted = yield* startAll(found)
+            if (!isStarted || found.length === read_max) continue
             const all = Effect.as(FiberSet.awaitEmpty(running), true)
             const isDone = yield* Effect.timeoutOrElse(all, {
               duration: look_interval,

@@ -1,44 +1,11 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Data, Deferred, type Duration, Effect, Layer, Queue, Schedule, Schema } from "effect"
+import { Deferred, Effect, Layer, Queue, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { PermanentFailure } from "../../../src/platform/jobs/PermanentFailure.ts"
-import { job, Jobs, worker } from "../../../src/platform/jobs/Jobs.ts"
+import { Jobs, worker } from "../../../src/platform/jobs/Jobs.ts"
 import { Database } from "../../../src/platform/sql/Database.ts"
 import { testDatabase } from "../../support/database/Postgres.ts"
-
-interface Changes {
-  readonly attempts_max?: number
-  readonly concurrency?: number
-  readonly time_limit?: Duration.Input
-}
-
-const greeting = (name: string, changes: Changes = {}) =>
-  job({
-    name,
-    payload: Schema.Struct({ to: Schema.String }),
-    attempts_max: 3,
-    back_off: Schedule.spaced("1 second"),
-    concurrency: 2,
-    time_limit: "500 millis",
-    ...changes
-  })
-
-const stateOf = Effect.fnUntraced(function* (queue: string) {
-  const sql = yield* SqlClient.SqlClient
-  return yield* sql<{ readonly id: string; readonly state: string; readonly attempts: number }>`
-    select id, state, attempts from jobs where queue_name = ${queue} order by sequence`
-})
-
-const settled = Effect.fnUntraced(
-  function* (queue: string) {
-    const rows = yield* stateOf(queue)
-    if (rows.length === 0 || rows.some(({ state }) => state === "pending")) return yield* Effect.fail("pending")
-    return rows
-  },
-  Effect.retry(Schedule.spaced("50 millis")),
-  Effect.timeout("100 seconds")
-)
+import { Busy, greeting, settled, stateOf } from "./Greetings.ts"
 
 /** Backdates the lock of the queue's job by this many seconds. */
 const age = Effect.fnUntraced(function* (queue: string, seconds: number) {
@@ -47,10 +14,6 @@ const age = Effect.fnUntraced(function* (queue: string, seconds: number) {
     update jobs set acquired_at = localtimestamp - make_interval(secs => ${seconds})
     where queue_name = ${queue} and acquired_by is not null`
 })
-
-const names = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name} ${index + 1}`)
-
-class Busy extends Data.TaggedError("Busy") {}
 
 describe("jobs", () => {
   layer(Jobs.layer.pipe(Layer.provideMerge(testDatabase)), { excludeTestServices: true })((it) => {
@@ -78,38 +41,6 @@ describe("jobs", () => {
           concurrency: "unbounded"
         })
         assert.lengthOf(yield* stateOf("once"), 1)
-      })
-    )
-
-    it.effect("of several organizations take turns, including those that are enqueued meanwhile", () =>
-      Effect.gen(function* () {
-        const jobs = yield* Jobs
-        const kind = greeting("turns", { concurrency: 1 })
-        const [many, few, late] = [1, 2, 3].map((id) => OrganizationId.make(id))
-        const offer = (organization_id: OrganizationId | undefined, name: string) =>
-          jobs.offer(kind, { to: name }, organization_id === undefined ? { id: name } : { id: name, organization_id })
-        yield* Effect.forEach(names("many", 40), (name) => offer(many, name))
-        yield* Effect.forEach(names("few", 3), (name) => offer(few, name))
-        yield* offer(few, "few 1")
-        const greeted: Array<string> = []
-        yield* Layer.build(
-          worker(kind, ({ to }) => {
-            greeted.push(to)
-            if (to === "many 20") return offer(late, "late 1")
-            // The organization `late` enqueues its second job only when its first one is done.
-            return to === "late 1" ? offer(late, "late 2") : Effect.void
-          })
-        )
-        yield* settled("turns")
-        assert.deepStrictEqual(greeted.slice(0, 7), ["many 1", "few 1", "many 2", "few 2", "many 3", "few 3", "many 4"])
-        const place = (name: string) => greeted.indexOf(name)
-        assert.isAtMost(place("late 1") - place("many 20"), 2)
-        assert.isAtMost(place("late 2") - place("late 1"), 2)
-        assert.lengthOf(greeted, 45)
-        assert.deepStrictEqual(
-          greeted.filter((name) => name.startsWith("many")),
-          names("many", 40)
-        )
       })
     )
 

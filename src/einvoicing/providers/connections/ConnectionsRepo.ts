@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../../kernel/Ids.ts"
+import { ProviderCode } from "../Network.ts"
 import { Connection, ConnectionKey, SealedConnection } from "./Connection.ts"
 import { traced } from "../../../platform/sql/Traced.ts"
 
@@ -46,6 +47,17 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
         execute: () => sql`
           select ${all} from provider_connections where ${has_work}
           order by last_error is not null, greatest(last_exchange_at, last_error_at) nulls first, organization_id, provider`
+      })
+
+      /** Counts, by provider and across organizations, the connections that fail and had no success for that time. */
+      const failing = SqlSchema.findAll({
+        Request: Schema.Struct({ hours_min: Schema.Int }),
+        Result: Schema.Struct({ provider: ProviderCode, connections: Schema.Int }),
+        execute: ({ hours_min }) => sql`
+          select provider, count(*)::integer as connections from provider_connections
+          where last_error is not null and ${has_work}
+            and coalesce(last_exchange_at, connected_at) < now() - make_interval(hours => ${hours_min})
+          group by provider`
       })
 
       /** Saves a connection, unless another organization is connected to the same account. */
@@ -106,7 +118,7 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
       })
 
       return {
-        ...traced("ConnectionsRepo", { find, ofOrganization, save, remove, noteAnswer, noteFailure }),
+        ...traced("ConnectionsRepo", { find, ofOrganization, failing, save, remove, noteAnswer, noteFailure }),
         list: list(undefined).pipe(Effect.orDie, Effect.withSpan("ConnectionsRepo.list")),
         inTurn: inTurn(undefined).pipe(Effect.orDie, Effect.withSpan("ConnectionsRepo.inTurn"))
       }

@@ -13,16 +13,10 @@ const durations = Metric.histogram("receipt_reading_duration_seconds", {
   attributes: { unit: "s" }
 })
 
-const readings = (state: "running" | "waiting") =>
-  Metric.gauge("receipt_readings", {
-    description: "Receipts that are being read, and receipts that wait for a reading process.",
-    attributes: { state }
-  })
-const running = readings("running")
-const waiting = readings("waiting")
+const readings = Metric.gauge("receipt_readings", { description: "Receipts that are being read." })
 
 const readers = Metric.gauge("receipt_readers_max", {
-  description: "Maximum number of receipts that are read at the same time."
+  description: "Maximum number of receipts that this process reads at the same time."
 })
 
 /** Without an initial zero, a rate that is computed from a metric would miss the first event. */
@@ -33,24 +27,29 @@ export const startOutcomes = Effect.all([
 
 export const recordOutcome = (status: Outcome["status"]) => Metric.update(outcome(status), 1)
 
-/** Counts running and waiting jobs: at most `readers_max` run, the others wait. */
-export const recordReadings = Effect.fnUntraced(function* (readers_max: number) {
-  let asked = 0
+/** Measures how long a reader takes. Other processes than workers have readers, too, for the pictures of receipts. */
+export const timedReading = <A, E, R>(reading: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Clock.currentTimeMillis, (started) =>
+    Effect.ensuring(
+      reading,
+      Effect.flatMap(Clock.currentTimeMillis, (ended) => Metric.update(durations, (ended - started) / 1000))
+    )
+  )
+
+/** Counts the receipts that a worker is reading. */
+export const countReadings = Effect.fnUntraced(function* (readers_max: number) {
+  let running = 0
   const move = (by: number) =>
     Effect.suspend(() => {
-      asked += by
-      const at_work = Math.min(asked, readers_max)
-      return Effect.andThen(Metric.update(running, at_work), Metric.update(waiting, asked - at_work))
+      running += by
+      return Metric.update(readings, running)
     })
   yield* Metric.update(readers, readers_max)
   yield* move(0)
   return <A, E, R>(reading: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.acquireUseRelease(
-      Effect.andThen(move(1), Clock.currentTimeMillis),
+      move(1),
       () => reading,
-      (started) =>
-        Effect.flatMap(Clock.currentTimeMillis, (ended) =>
-          Effect.andThen(move(-1), Metric.update(durations, (ended - started) / 1000))
-        )
+      () => move(-1)
     )
 })

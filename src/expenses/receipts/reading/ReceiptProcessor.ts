@@ -185,9 +185,7 @@ export class ReceiptProcessor extends Context.Service<
         if (Option.isNone(current) || current.value.reading_timeouts !== reading_timeouts) return true
         yield* repo.noteTimeout(receipt)
         const id = readingJobId(receipt_ref, timeouts)
-        // The job does not take turns with the jobs of other organizations, because it has waited longer than they
-        // have.
-        yield* jobs.offer(ReceiptQueue, { organization_id, receipt_ref }, { id, delay })
+        yield* jobs.offer(ReceiptQueue, { organization_id, receipt_ref }, { id, delay, organization_id })
         return true
       }, transaction)
 

@@ -5,7 +5,7 @@ import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { isHeicReadable, isPaddleInstalled } from "../../../platform/packages/Installed.ts"
 import { languageFolder } from "../../../platform/ocr/engines/LanguageData.ts"
 import { Extraction, failed } from "../records/Extraction.ts"
-import { recordReadings } from "./ReadingMetrics.ts"
+import { timedReading } from "./ReadingMetrics.ts"
 import type { PictureJob, ReaderJob } from "./ReaderJob.ts"
 import { needsEngine, ReaderStopped, ReaderUnavailable, type ReceiptFile, ReceiptReader } from "./ReceiptReader.ts"
 
@@ -50,10 +50,9 @@ export const receiptReaderPool = (changes: Partial<ChildPoolOptions>) =>
       const pool = yield* childPool(options)
       // Reads electronic invoices even if no OCR engine can be started.
       const withoutEngine = yield* childPool({ ...options, arguments: [], size: 1 })
-      const recorded = yield* recordReadings(changes.size ?? ocrProcesses)
       const read = readWith(pool, withoutEngine)
       return ReceiptReader.of({
-        read: (file) => recorded(read(file)),
+        read: (file) => timedReading(read(file)),
         picture: (request) => Effect.orElseSucceed(pictureWith(pool, request), () => undefined),
         readsHeic: isHeicReadable,
         available: pool.available

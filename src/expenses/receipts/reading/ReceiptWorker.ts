@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { worker } from "../../../platform/jobs/Jobs.ts"
+import { countReadings } from "./ReadingMetrics.ts"
 import { ReceiptProcessor } from "./ReceiptProcessor.ts"
 import { ReceiptQueue } from "./ReceiptQueue.ts"
 
@@ -8,6 +9,7 @@ export const ReceiptWorker = Layer.unwrap(
   Effect.gen(function* () {
     const { ocrProcesses: concurrency } = yield* AppConfig
     const ocr = yield* ReceiptProcessor
-    return worker({ ...ReceiptQueue, concurrency }, ocr.read)
+    const counted = yield* countReadings(concurrency)
+    return worker({ ...ReceiptQueue, concurrency }, (key, attempt) => counted(ocr.read(key, attempt)))
   })
 )
