@@ -35,7 +35,7 @@ export class Checkpoints extends Context.Service<
     /** Stores the checkpoint that follows `former`. Returns none if another process stored it first. */
     readonly keep: (
       organization_id: OrganizationId,
-      former: StoredCheckpoint | undefined,
+      former: Pick<StoredCheckpoint, "number" | "sha256"> | undefined,
       proven: Pick<Checkpoint, "seq" | "head">
     ) => Effect.Effect<Option.Option<StoredCheckpoint>, StorageUnavailable>
     /**
@@ -116,7 +116,7 @@ export class Checkpoints extends Context.Service<
 
       const keep = Effect.fn("Checkpoints.keep")(function* (
         organization_id: OrganizationId,
-        former: StoredCheckpoint | undefined,
+        former: Pick<StoredCheckpoint, "number" | "sha256"> | undefined,
         { head, seq }: Pick<Checkpoint, "seq" | "head">
       ) {
         const { public_key } = signer

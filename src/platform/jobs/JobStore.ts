@@ -154,8 +154,8 @@ export class JobStore extends Context.Service<
       return JobStore.of({
         overview: Effect.orDie(overview()).pipe(Effect.withSpan("JobStore.overview")),
         pendingIds: Effect.fn("JobStore.pendingIds")(function* (queue, ids) {
-          if (ids.length === 0) return new Set()
-          return new Set((yield* pending({ queue, ids })).map(({ id }) => id))
+          const found = ids.length === 0 ? [] : yield* pending({ queue, ids })
+          return new Set(found.map(({ id }) => id))
         }, Effect.orDie),
         listDead: Effect.fn("JobStore.listDead")(function* (page) {
           return { rows: yield* dead(page), total: (yield* countDead(page.queue)).total }
