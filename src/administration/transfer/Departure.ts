@@ -4,7 +4,7 @@ import { type CopySession, copySession } from "../../platform/backup/CopySession
 import { RestoreRefused } from "../../platform/backup/DatabaseLoad.ts"
 import { lock_expiration } from "../../platform/jobs/Jobs.ts"
 import type { Connection } from "../../platform/sql/Database.ts"
-import { relay_turn } from "../../webhooks/deliveries/DeliveriesRepo.ts"
+import { relay_turn } from "../../webhooks/deliveries/RelayTurn.ts"
 
 /** Planned polls of e-invoices for up to 90 days. Each installation plans them again from the table of e-invoices. */
 const planned_queue = "einvoices.follow-up"

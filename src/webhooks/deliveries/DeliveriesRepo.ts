@@ -10,9 +10,7 @@ import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
 import { PreviousSecret } from "../subscriptions/WebhookSecret.ts"
 import { Attempt, type LogQuery } from "./Attempt.ts"
 import { traced } from "../../platform/sql/Traced.ts"
-
-/** Advisory lock: one process at a time creates deliveries, so that they keep the order of their events. */
-export const relay_turn = 1_331_852_020
+import { relay_turn } from "./RelayTurn.ts"
 
 export const DueDelivery = Schema.Struct({
   ...EventText.fields,

@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Console, Effect, Layer, Redacted } from "effect"
+import { ConfigProvider, Effect, Redacted } from "effect"
 import { execFile } from "node:child_process"
 import { randomBytes, randomUUID } from "node:crypto"
 import {
@@ -26,7 +26,7 @@ import { useApp } from "../../support/App.ts"
 import { otherPostgres, startOtherPostgres } from "../../support/database/OtherPostgres.ts"
 import { here, startService, urlOf } from "../../support/service/Service.ts"
 import { assertHeld, refuseAnalyze } from "./HeldCopy.ts"
-import { ask } from "./Transfers.ts"
+import { ask, messageOf, silent, urlIn } from "./Transfers.ts"
 import { digests } from "./TableDigests.ts"
 
 const keys = {
@@ -34,18 +34,6 @@ const keys = {
   SIGNING_KEY: Buffer.alloc(32, 9).toString("base64")
 }
 const writers = 4
-const silent = Layer.succeed(Console.Console, { ...globalThis.console, error: () => undefined })
-
-const urlIn = (database: string) => {
-  const server = inject("postgres")
-  return urlOf({ ...server, database, password: Redacted.make(server.password) })
-}
-
-const messageOf = (refused: Promise<unknown>) =>
-  refused.then(
-    () => "not refused",
-    (error: Error) => error.message
-  )
 
 const draft = (customer_id: number) => ({
   customer_id,
