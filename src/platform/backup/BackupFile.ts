@@ -1,11 +1,11 @@
-import { type Cause, Data, DateTime, Deferred, Effect, Exit, Option, Queue, Stream } from "effect"
-import { Tar } from "effect/encoding"
+import { Data, Deferred, Effect, Option, Predicate, Stream } from "effect"
 import { Decrypter, Encrypter } from "age-encryption"
 import { createReadStream } from "node:fs"
 import { access, open, rename, rm } from "node:fs/promises"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createZstdCompress, createZstdDecompress, constants } from "node:zlib"
+import { extract, pack } from "tar-stream"
 
 export class BackupFileFailed extends Data.TaggedError("BackupFileFailed")<{ readonly message: string }> {}
 
@@ -23,14 +23,11 @@ export interface Unlock {
 
 type Attributes = Readonly<Record<string, string>>
 
-interface NewEntry {
-  readonly name: string
-  readonly size: number
-  readonly attributes?: Attributes
-}
-
 export interface BackupWriter {
-  readonly add: <E>(entry: NewEntry, bytes: Stream.Stream<Uint8Array, E>) => Effect.Effect<void, E | BackupFileFailed>
+  readonly add: <E>(
+    entry: { readonly name: string; readonly size: number; readonly attributes?: Attributes },
+    bytes: Stream.Stream<Uint8Array, E>
+  ) => Effect.Effect<void, E | BackupFileFailed>
   /** Completes the file and moves it to its final name. */
   readonly finish: Effect.Effect<void, BackupFileFailed>
 }
@@ -54,51 +51,48 @@ const attribute_prefix = "INVOICING."
  */
 export const writeBackup = Effect.fn("BackupFile.write")(function* (file: string, lock: Lock) {
   const { path: unfinished, target } = yield* newFile(file)
+  const tar = pack()
+  const failure = yield* Deferred.make<never, BackupFileFailed>()
   const failed = unwritable(file)
-  const entries = yield* Queue.bounded<Tar.Entry, Cause.Done>(1)
-  const tar = Stream.fromQueue(entries).pipe(Stream.pipeThroughChannel(Tar.encode()))
-  const source = Readable.from(yield* Stream.toAsyncIterableEffect(tar), { objectMode: false })
   const zstd = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
-  const written = isLocked(lock) ? pipeline(source, zstd, encrypted(lock), target) : pipeline(source, zstd, target)
-  // Without a handler, a failure before the next use of `isWritten` would end the process.
-  written.catch(() => undefined)
+  const written = isLocked(lock) ? pipeline(tar, zstd, encrypted(lock), target) : pipeline(tar, zstd, target)
+  written.catch((cause: unknown) => Deferred.doneUnsafe(failure, Effect.fail(failed(cause))))
   yield* Effect.addFinalizer(() =>
     Effect.promise(async () => {
-      source.destroy()
+      tar.destroy(null)
       await written.catch(() => undefined)
       await rm(unfinished, { force: true })
     })
   )
-  const isWritten = Effect.tryPromise({ try: () => written, catch: failed })
-  const failure = Effect.andThen(isWritten, Effect.never)
+
+  const attempt = (run: () => Promise<unknown>) =>
+    Effect.raceFirst(Effect.tryPromise({ try: run, catch: failed }), Deferred.await(failure))
 
   const writer: BackupWriter = {
-    add: Effect.fnUntraced(function* <E>(
-      { attributes = {}, name, size }: NewEntry,
-      bytes: Stream.Stream<Uint8Array, E>
-    ) {
-      const read = yield* Deferred.make<void, E>()
-      const body = bytes.pipe(
-        // A failed write interrupts the reading; `failure` has the reason.
-        Stream.onExit((exit) => (Exit.hasInterrupts(exit) ? Effect.void : Deferred.done(read, Exit.asVoid(exit)))),
-        Stream.orDie
-      )
-      const mtime = DateTime.toDateUtc(yield* DateTime.now)
-      yield* Queue.offer(entries, Tar.fileStream(name, size, body, { mtime, pax: prefixed(attributes) }))
-      yield* Effect.raceFirst(Deferred.await(read), failure)
-    }),
-    finish: Effect.gen(function* () {
-      yield* Queue.end(entries)
-      yield* isWritten
-      yield* Effect.tryPromise({
-        try: async () => {
-          // A rename would replace an older backup of this name. Creating an empty file first fails if there is one.
-          await (await open(file, "wx", owner_only_file)).close()
-          await rename(unfinished, file)
-        },
+    add: Effect.fnUntraced(function* ({ attributes = {}, name, size }, bytes) {
+      const done = Promise.withResolvers<void>()
+      const header = { name, size, pax: prefixed(attributes) }
+      // A failed write destroys `tar`, which then refuses entries. `failure` has the reason for the failed write.
+      const sink = yield* Effect.try({
+        try: () => tar.entry(header, (error) => (error ? done.reject(error) : done.resolve())),
         catch: failed
-      })
-    })
+      }).pipe(Effect.catch(() => Deferred.await(failure)))
+      // A failed write also makes `sink` emit an error. Without a listener, the error would end the process.
+      sink.on("error", done.reject)
+      done.promise.catch(() => undefined)
+      yield* Stream.runForEach(bytes, (chunk) =>
+        attempt(() => new Promise<void>((next) => (sink.write(chunk) ? next() : sink.once("drain", () => next()))))
+      )
+      sink.end(null)
+      yield* attempt(() => done.promise)
+    }),
+    finish: attempt(async () => {
+      tar.finalize()
+      await written
+      // A rename would replace an older backup of this name. Creating an empty file first fails if there is one.
+      await (await open(file, "wx", owner_only_file)).close()
+      await rename(unfinished, file)
+    }).pipe(Effect.asVoid)
   }
   return writer
 })
@@ -150,27 +144,28 @@ export const readBackup = (file: string, unlock: Unlock): Stream.Stream<BackupEn
         const message = `${file} is encrypted: set --passphrase-file or --identity-file.`
         return yield* new BackupFileFailed({ message })
       }
+      const tar = extract()
       const source = createReadStream(file)
       const zstd = createZstdDecompress()
-      const read = isEncrypted ? pipeline(source, decrypted(unlock), zstd) : pipeline(source, zstd)
-      // `zstd` emits the failure, too. Without a handler, the failure would end the process.
-      read.catch(() => undefined)
+      const read = isEncrypted ? pipeline(source, decrypted(unlock), zstd, tar) : pipeline(source, zstd, tar)
+      read.catch((cause: Error) => tar.destroy(cause))
       yield* Effect.addFinalizer(() =>
         Effect.promise(async () => {
           source.destroy()
           await read.catch(() => undefined)
         })
       )
-      return Stream.fromAsyncIterable<Uint8Array, BackupFileFailed>(zstd, failed).pipe(
-        Stream.pipeThroughChannel(Tar.decode()),
-        Stream.map(({ body, header }) => ({
-          name: header.path,
-          size: header.size,
-          attributes: unprefixed(header.pax),
-          bytes: Stream.catchIf(body, Tar.isTarError, (cause) => Stream.fail(failed(cause)))
-        })),
-        Stream.catchIf(Tar.isTarError, (cause) => Stream.fail(failed(cause)))
-      )
+      return Stream.map(Stream.fromAsyncIterable(tar, failed), (entry): BackupEntry => {
+        const { name, pax, size } = entry.header
+        // Boundary: the package's types do not say that an entry consists of bytes.
+        const content = entry as AsyncIterable<Uint8Array>
+        return {
+          name,
+          size,
+          attributes: unprefixed(pax),
+          bytes: Stream.fromAsyncIterable(content, failed)
+        }
+      })
     })
   )
 }
@@ -200,10 +195,10 @@ const webStream = (source: AsyncIterable<Uint8Array>) =>
 const prefixed = (attributes: Attributes) =>
   Object.fromEntries(Object.entries(attributes).map(([key, value]) => [attribute_prefix + key, value]))
 
-const unprefixed = (pax: Attributes): Attributes =>
+const unprefixed = (pax: unknown): Attributes =>
   Object.fromEntries(
-    Object.entries(pax).flatMap(([key, value]) =>
-      key.startsWith(attribute_prefix) ? [[key.slice(attribute_prefix.length), value]] : []
+    Object.entries(Predicate.isObject(pax) ? pax : {}).flatMap(([key, value]) =>
+      key.startsWith(attribute_prefix) ? [[key.slice(attribute_prefix.length), String(value)]] : []
     )
   )
 
