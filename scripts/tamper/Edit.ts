@@ -17,7 +17,10 @@ export type DiskEdit =
       readonly does: "flip" | "cut" | "empty" | "remove"
     }
   | { readonly area: "archive" | "checkpoints"; readonly does: "swap" | "removeAll" }
-  | { readonly area: "checkpoints"; readonly does: "forge"; readonly signs: "another key" | "the signing key" }
+  | { readonly area: "checkpoints"; readonly does: "forge"; readonly signs: Forger }
+
+/** The key that signs forged checkpoints. */
+export type Forger = "no key" | "another key" | "the signing key"
 
 export const change = (table: string, which: string, columns: Readonly<Record<string, string>>): ReadonlyArray<Edit> =>
   Object.entries(columns).map(([column, value]) => ({

@@ -66,7 +66,8 @@ const disk: ReadonlyArray<Edit> = [
   ),
   { name: "checkpoints: swap", files: { area: "checkpoints", does: "swap" } },
   { name: "checkpoints: all removed", files: { area: "checkpoints", does: "removeAll" } },
-  { name: "checkpoints: signed by another key", files: { area: "checkpoints", does: "forge", signs: "another key" } }
+  { name: "checkpoints: signed by another key", files: { area: "checkpoints", does: "forge", signs: "another key" } },
+  { name: "checkpoints: not signed", files: { area: "checkpoints", does: "forge", signs: "no key" } }
 ]
 
 const raised = "update invoices set total = total + 1000 where organization_id = $org and id = $invoice"
@@ -85,6 +86,12 @@ const combined: ReadonlyArray<Edit> = [
     statements: [raised],
     reseals: true,
     files: { area: "checkpoints", does: "forge", signs: "another key" }
+  },
+  {
+    name: "a total with its chain and unsigned checkpoints",
+    statements: [raised],
+    reseals: true,
+    files: { area: "checkpoints", does: "forge", signs: "no key" }
   },
   {
     name: "a total with its reports",

@@ -11,7 +11,7 @@ import { SalesBooks } from "../../src/billing/books/SalesBooks.ts"
 import { ExpenseBooks } from "../../src/expenses/books/ExpenseBooks.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { canonicalJson } from "../../src/platform/events/CanonicalJson.ts"
-import type { DiskEdit, Edit } from "./Edit.ts"
+import type { DiskEdit, Edit, Forger } from "./Edit.ts"
 
 export interface Target {
   readonly organization_id: number
@@ -143,8 +143,8 @@ const sealing = {
   expense: "expense_id"
 } as const
 
-/** Rewrites the audit chain with new hashes and current seals. With a signing key, it also forges the checkpoints. */
-const rewrite = Effect.fnUntraced(function* (target: Target, edit: Edit, key: KeyObject | undefined) {
+/** Rewrites the audit chain with new hashes and current seals. Unless the key is undefined, also forges the checkpoints. */
+const rewrite = Effect.fnUntraced(function* (target: Target, edit: Edit, key: KeyObject | null | undefined) {
   const sql = yield* SqlClient.SqlClient
   const { organization_id } = target
   const stored = yield* sql<{ canonical: string }>`
@@ -178,8 +178,13 @@ const rewrite = Effect.fnUntraced(function* (target: Target, edit: Edit, key: Ke
   yield* sql`update journals set entries = ${entries.length}, head = ${head} where organization_id = ${organization_id}`
 })
 
-const signed = (checkpoint: Readonly<Record<string, string | number | null>>, key: KeyObject): string => {
+const signed = (checkpoint: Readonly<Record<string, string | number | null>>, key: KeyObject | null): string => {
   const { ["signature"]: _, ["timestamp_token"]: __, ...former } = checkpoint
+  // The service wrote unsigned checkpoints of this form before version 1.0.0.
+  if (key === null) {
+    const { ["at"]: at, ["head"]: head, ["number"]: number, ["seq"]: entries } = former
+    return JSON.stringify({ number, entries, head, at })
+  }
   const statement = { ...former, public_key: rawKey(key) }
   const signature = sign(null, Buffer.from(canonicalJson(statement)), key).toString("base64")
   return canonicalJson({ ...statement, signature, timestamp_token: null })
@@ -188,7 +193,8 @@ const signed = (checkpoint: Readonly<Record<string, string | number | null>>, ke
 const rawKey = (key: KeyObject) =>
   createPublicKey(key).export({ format: "der", type: "spki" }).subarray(12).toString("base64")
 
-const keyOf = ({ signing_key }: Target, which: "another key" | "the signing key"): KeyObject => {
+const keyOf = ({ signing_key }: Target, which: Forger): KeyObject | null => {
+  if (which === "no key") return null
   if (which === "another key") return generateKeyPairSync("ed25519").privateKey
   const header = Buffer.from("302e020100300506032b657004220420", "hex")
   return createPrivateKey({ key: Buffer.concat([header, signing_key]), format: "der", type: "pkcs8" })

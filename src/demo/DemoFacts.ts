@@ -11,8 +11,8 @@ const owner_only = 0o600
 export const DemoFacts = Schema.Struct({
   base_url: Schema.String,
   admin_token: Schema.String,
-  /** The administrator of the installation; absent when an earlier version created the demo. */
-  superadmin: Schema.optionalKey(Schema.Struct({ email: Schema.String, password: Schema.String })),
+  /** The administrator of the installation. */
+  superadmin: Schema.Struct({ email: Schema.String, password: Schema.String }),
   users: Schema.Array(
     Schema.Struct({
       id: UserId,

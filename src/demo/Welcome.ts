@@ -18,11 +18,7 @@ export const welcome = (facts: DemoFacts, { file, showsSecrets, today }: Setting
     "",
     `  Address        ${base_url}`,
     `  Reference      ${base_url}/docs`,
-    ...(superadmin === undefined
-      ? []
-      : [
-          `  Administration ${base_url}/admin  ${superadmin.email}${showsSecrets ? `, password ${superadmin.password}` : ""}`
-        ]),
+    `  Administration ${base_url}/admin  ${superadmin.email}${showsSecrets ? `, password ${superadmin.password}` : ""}`,
     ...organizations.map(
       ({ country, currency, name, id }) => `  Organization   ${id}  ${name} (${country}, ${currency})`
     ),

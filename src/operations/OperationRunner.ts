@@ -3,6 +3,7 @@ import { as, AsCaller, AsCallerRefused } from "../organizations/access/AsCaller.
 import { CurrentOperation } from "../platform/http/CurrentOperation.ts"
 import type { Caller } from "../platform/http/Security.ts"
 import { Jobs } from "../platform/jobs/Jobs.ts"
+import { giveUpAbandoned } from "../platform/jobs/Abandoned.ts"
 import { JobStore } from "../platform/jobs/JobStore.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { endpointOf, OperationError, type OperationKind } from "./Operation.ts"
@@ -99,7 +100,7 @@ export class OperationRunner extends Context.Service<
       })
 
       const endAbandoned = Effect.fn("OperationRunner.endAbandoned")(function* <E>(work: Work<E>) {
-        yield* store.endAbandoned({
+        yield* giveUpAbandoned(store, {
           job: operationQueues[work.kind],
           jobIdOf: ({ id }) => String(id),
           read: (page) => repo.unended({ kind: work.kind, ...page }),

@@ -149,7 +149,7 @@ describe("the demo of an empty database", () => {
   })
 
   it("has a user for the administration panel, who is named at the start", async () => {
-    const { email, password } = facts.superadmin ?? assert.fail()
+    const { email, password } = facts.superadmin
     const visitor = browser(app)
     assert.strictEqual((await visitor.logIn(email, "/login?to=/admin", password)).location, "/admin")
     assert.strictEqual((await visitor.get("/admin/organizations")).status, 200)

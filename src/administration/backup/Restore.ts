@@ -90,7 +90,8 @@ export const restoreBackup = Effect.fn("Restore.restore")(function* (
   yield* load(yield* copySession(connection), checked, resume)
   const later = yield* migrate(migrations)
   if (resume) yield* (yield* restoredCopiesRepo).resume
-  const unproven = yield* proveAll(yield* (yield* Integrity).organizations)
+  const { chained, organizations } = yield* Integrity
+  const unproven = yield* proveAll(yield* Effect.catchTag(organizations, "StorageUnavailable", () => chained))
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
   return {
     created_at: header.created_at,
@@ -151,16 +152,23 @@ const requireSameMigrations = Effect.fnUntraced(function* (session: CopySession,
   )
 })
 
+/** Proves organizations whose rows are committed, and returns those that did not pass their proof. */
 export const proveAll = Effect.fnUntraced(function* (organizations: ReadonlyArray<OrganizationId>) {
-  const integrity = yield* Integrity
-  const proofs = yield* Proofs
   yield* Console.error(`Proving the books of ${counted(organizations.length, "organization")} ...`)
-  return yield* Effect.filter(organizations, (organization_id) =>
-    Effect.andThen(
-      integrity.prove(organization_id),
-      Effect.map(proofs.read(organization_id), ({ record }) => record?.state !== "passed")
-    )
-  )
+  return yield* Effect.filter(organizations, (id) => Effect.map(passesProof(id), (isProven) => !isProven))
 })
+
+const passesProof = Effect.fnUntraced(
+  function* (organization_id: OrganizationId) {
+    yield* (yield* Integrity).prove(organization_id)
+    const { record } = yield* (yield* Proofs).read(organization_id)
+    return record?.state === "passed"
+  },
+  // The command must not fail here, because nobody could repeat it after the commit.
+  (proof, organization_id) =>
+    Effect.catchTag(proof, "StorageUnavailable", ({ message }) =>
+      Effect.as(Console.error(`Organization ${organization_id} is not proven: ${message}`), false)
+    )
+)
 
 const refused = (message: string) => Effect.fail(new RestoreRefused({ message }))

@@ -4,6 +4,7 @@ import { type CopySession, copySession } from "../../platform/backup/CopySession
 import { RestoreRefused } from "../../platform/backup/DatabaseLoad.ts"
 import { lock_expiration } from "../../platform/jobs/Jobs.ts"
 import type { Connection } from "../../platform/sql/Database.ts"
+import { relay_turn } from "../../webhooks/deliveries/RelayTurn.ts"
 
 /** Planned polls of e-invoices for up to 90 days. Each installation plans them again from the table of e-invoices. */
 const planned_queue = "einvoices.follow-up"
@@ -26,11 +27,13 @@ export const waitingJobs = (session: CopySession, id: OrganizationId) =>
 
 /**
  * Ends the background work of an archived organization before its last export, so that this installation and the one
- * that imports it do not both mail customers and exchange documents with networks.
+ * that imports it do not both mail customers, exchange documents with networks and deliver events.
  */
 export const departOrganization = Effect.fn("Departure.depart")(function* (connection: Connection, id: OrganizationId) {
   const session = yield* copySession(connection)
   yield* session.begin()
+  // Waits for a relay that has begun, because it may enqueue jobs.
+  yield* session.run(`select pg_advisory_xact_lock(${relay_turn})`)
   const archived = yield* session.rows(
     Schema.Struct({ found: Schema.Int }),
     `update organizations set moved_at = coalesce(moved_at, now())
@@ -44,6 +47,7 @@ export const departOrganization = Effect.fn("Departure.depart")(function* (conne
   yield* session.run(`delete from jobs where ${jobsOf(id)}`)
   yield* session.run("commit")
   yield* lastRuns(session)
+  yield* lastDeliveries(session, id)
 }, Effect.scoped)
 
 /** Waits for the periodic work that had begun when the organization departed, and that may still write its records. */
@@ -54,10 +58,19 @@ const lastRuns = Effect.fnUntraced(function* (session: CopySession) {
   if (running.length === 0) return
   yield* Console.error("Waiting until the periodic work that is running has ended ...")
   const ids = running.map(({ sequence }) => sequence).join(", ")
-  yield* Effect.repeat(session.rows(Run, `${select} and sequence in (${ids})`), {
-    while: (rows) => rows.length > 0,
-    schedule: Schedule.spaced(ask_interval)
-  })
+  yield* untilNone(session.rows(Run, `${select} and sequence in (${ids})`))
 })
+
+/** Waits for the deliveries that are being made, whose results the export contains. The other ones wait for the import. */
+const lastDeliveries = (session: CopySession, id: OrganizationId) =>
+  untilNone(
+    session.rows(
+      Schema.Struct({ found: Schema.Int }),
+      `select 1 as found from webhook_lanes where organization_id = ${id} and leased_until > now()`
+    )
+  )
+
+const untilNone = <Row, E>(select: Effect.Effect<ReadonlyArray<Row>, E>) =>
+  Effect.repeat(select, { while: (rows) => rows.length > 0, schedule: Schedule.spaced(ask_interval) })
 
 const refused = (message: string) => Effect.fail(new RestoreRefused({ message }))

@@ -1,5 +1,5 @@
 import { sequenceText, wordsOf } from "./BooksWords.ts"
-import { type Counter, record_kinds, type RecordKind } from "./StoredRecord.ts"
+import type { Counter, RecordKind } from "./StoredRecord.ts"
 import type { EntryData } from "./TrailEntries.ts"
 
 interface BooksEntry {
@@ -9,10 +9,6 @@ interface BooksEntry {
   readonly data: EntryData
 }
 
-type Book = "sales" | "expenses"
-
-export const bookOf = (kind: RecordKind): Book => (kind === "expense" ? "expenses" : "sales")
-
 type ByKind<A> = Readonly<Record<RecordKind, A>>
 
 /** The state of the books after the audit entries that were read so far. */
@@ -21,8 +17,8 @@ export interface BooksLedger {
   readonly sealed: ByKind<Map<number, number>>
   /** For the id of each draft with a number, the sequence number of the audit entry that gave it the number. */
   readonly numbered: ByKind<Map<number, number>>
-  /** Records that were booked when audit entries did not contain seals yet. */
-  readonly unsealed: ByKind<Set<number>>
+  /** Expenses that version 1.0.0 booked: its audit entries about expenses contain no seals. */
+  readonly unsealed: Set<number>
   /** Invoices that were sent, paid, credited or archived, and can therefore never become drafts again. */
   readonly settled: Set<number>
   /** Documents such as `invoice 7` whose PDF must be archived, but for which no entry says yet that it was. */
@@ -31,10 +27,8 @@ export interface BooksLedger {
   readonly series: Map<string, number>
   /** A sentence for each entry that contradicts an earlier one. */
   readonly contradictions: Array<string>
-  /** Time of the first `books.sealed` entry of each book, or null. Earlier versions did not seal expenses. */
-  readonly sealed_at: Record<Book, string | null>
-  /** True if an entry of an earlier version has the number of a document but not its series. */
-  isOlder: boolean
+  /** Time of the first `books.sealed` entry, which seals expenses of version 1.0.0; null if there is none. */
+  sealed_at: string | null
 }
 
 const kinds = <A>(make: () => A): ByKind<A> => ({
@@ -47,13 +41,12 @@ const kinds = <A>(make: () => A): ByKind<A> => ({
 export const emptyLedger = (): BooksLedger => ({
   sealed: kinds(() => new Map()),
   numbered: kinds(() => new Map()),
-  unsealed: kinds(() => new Set()),
+  unsealed: new Set(),
   settled: new Set(),
   deposited: new Set(),
   series: new Map(),
   contradictions: [],
-  sealed_at: { sales: null, expenses: null },
-  isOlder: false
+  sealed_at: null
 })
 
 /** Matches the beginning of audit entries about the books. Other entries are not parsed. */
@@ -72,8 +65,9 @@ const seal = (ledger: BooksLedger, kind: RecordKind, id: number, { data, seq }: 
   if (data["archive"] === "ordered") ledger.deposited.add(`${kind} ${id}`)
   ledger.numbered[kind].delete(id)
   ledger.sealed[kind].set(id, seq)
-  if (typeof data["sha256"] === "string") ledger.unsealed[kind].delete(id)
-  else ledger.unsealed[kind].add(id)
+  if (kind !== "expense") return
+  if (typeof data["sha256"] === "string") ledger.unsealed.delete(id)
+  else ledger.unsealed.add(id)
 }
 
 const contradict = (ledger: BooksLedger, { seq }: BooksEntry, sentence: string) =>
@@ -94,12 +88,9 @@ const seriesOf = (document: Counter["document"], { data }: BooksEntry) => {
 /** Each number must follow the previous one of its series, unless the organization itself chose it as the first. */
 const take = (ledger: BooksLedger, document: Counter["document"], entry: BooksEntry) => {
   const place = seriesOf(document, entry)
-  if (place === null) {
-    ledger.isOlder ||= typeof entry.data["sha256"] !== "string"
-    return
-  }
+  if (place === null) return
   const { key, sequence } = place
-  const expected = ledger.series.get(key) ?? (ledger.isOlder ? sequence : 1)
+  const expected = ledger.series.get(key) ?? 1
   if (sequence !== expected && entry.data["first"] !== sequence) {
     contradict(ledger, entry, `number ${sequence} of the ${sequenceText(key)} does not follow number ${expected - 1}`)
   }
@@ -122,7 +113,6 @@ const undo: Step = (ledger, entry) => {
   if (!ledger.sealed.invoice.delete(id) || ledger.settled.has(id)) {
     contradict(ledger, entry, `invoice ${id} cannot have become a draft again`)
   }
-  ledger.unsealed.invoice.delete(id)
   ledger.deposited.delete(`invoice ${id}`)
   if (entry.data["number"] === null) giveBack(ledger, "invoice", entry)
   else ledger.numbered.invoice.set(id, entry.seq)
@@ -145,15 +135,13 @@ const sealAgain =
 /** The steps for all actions on payments and expenses that `steps` does not name. Their entries contain a new seal. */
 const changes: Readonly<Record<string, Step>> = { payment: sealAgain("payment"), expense: sealAgain("expense") }
 
-/** Adds the seals of records that were booked without one. A second seal of such a record is a contradiction. */
-const sealOlder: Step = (ledger, entry) => {
-  for (const { id, kind } of sealsIn(entry.data)) {
-    ledger.sealed_at[bookOf(kind)] ??= entry.at
-    if (!ledger.unsealed[kind].delete(id)) contradict(ledger, entry, `${wordsOf[kind]} ${id} was already sealed`)
-    ledger.sealed[kind].set(id, entry.seq)
+/** Adds the seals of expenses that were booked without one. A second seal of such an expense is a contradiction. */
+const sealExpenses: Step = (ledger, entry) => {
+  for (const { id } of sealsIn(entry.data)) {
+    ledger.sealed_at ??= entry.at
+    if (!ledger.unsealed.delete(id)) contradict(ledger, entry, `expense ${id} was already sealed`)
+    ledger.sealed.expense.set(id, entry.seq)
   }
-  const counters = Array.isArray(entry.data["counters"]) ? entry.data["counters"] : []
-  for (const { document, next, series } of counters) ledger.series.set(`${document} ${series}`, next)
 }
 
 const steps: Readonly<Record<string, Step>> = {
@@ -193,24 +181,25 @@ const steps: Readonly<Record<string, Step>> = {
     if (data["object_kind"] === "pdf") deposited.delete(`${String(data["document_type"])} ${idIn(data, "document_id")}`)
     if (data["document_type"] === "invoice") settled.add(idIn(data, "document_id"))
   },
-  "books.sealed": sealOlder
+  "books.sealed": sealExpenses
 }
 
-interface Seal {
-  readonly kind: RecordKind
+interface ExpenseSeal {
+  readonly kind: "expense"
   readonly id: number
   readonly sha256: string
 }
 
-const isSeal = (value: unknown): value is Seal =>
+const isSeal = (value: unknown): value is ExpenseSeal =>
   typeof value === "object" &&
   value !== null &&
   "kind" in value &&
-  record_kinds.some((kind) => kind === value.kind) &&
+  value.kind === "expense" &&
   "id" in value &&
   typeof value.id === "number" &&
   "sha256" in value &&
   typeof value.sha256 === "string"
 
-export const sealsIn = (data: EntryData): ReadonlyArray<Seal> =>
+/** Returns the seals in a `books.sealed` entry. */
+export const sealsIn = (data: EntryData): ReadonlyArray<ExpenseSeal> =>
   Array.isArray(data["records"]) ? data["records"].filter(isSeal) : []

@@ -80,7 +80,7 @@ export class BooksProof extends Context.Service<
         const found: Findings = { altered: [], unknown: [], unbalanced: [] }
         for (const kind of record_kinds) yield* compareAll(organization_id, kind, ledger, found)
         const stray = yield* books.strayEntries(organization_id)
-        const counters = yield* books.counters(organization_id, false)
+        const counters = yield* books.counters(organization_id)
         const next = new Map(counters.map((counter) => [`${counter.document} ${counter.series}`, counter.next]))
         const jumped = [...ledger.series].filter(([key, expected]) => next.get(key) !== expected)
         return [
@@ -114,8 +114,8 @@ const sealsOf = (kind: RecordKind) => {
     const { [`${kind}_id`]: id, sha256 } = data
     const own: ReadonlyArray<readonly [number, string]> =
       typeof id === "number" && typeof sha256 === "string" ? [[id, sha256]] : []
-    const listed = sealsIn(data).filter((seal) => seal.kind === kind)
-    const seals = new Map(action === "books.sealed" ? listed.map((seal) => [seal.id, seal.sha256] as const) : own)
+    const listed = sealsIn(data).map((seal) => [seal.id, seal.sha256] as const)
+    const seals = new Map(action === "books.sealed" ? listed : own)
     known.set(entry.seq, seals)
     return seals
   }

@@ -12,8 +12,6 @@ export class SealedRecords extends Context.Service<SealedRecords>()("invoicing/a
     return {
       part: (organization_id: OrganizationId, kind: RecordKind, part: ListPart) =>
         kind === "expense" ? expenses.part(organization_id, part) : sales.part(organization_id, kind, part),
-      hold: (organization_id: OrganizationId, kind: RecordKind, ids: ReadonlyArray<number>) =>
-        kind === "expense" ? expenses.hold(organization_id, ids) : sales.hold(organization_id, kind, ids),
       counters: sales.counters,
       strayEntries: (organization_id: OrganizationId) =>
         Effect.zipWith(

@@ -13,13 +13,7 @@ export class SealedSales extends Context.Service<
       kind: SalesKind,
       part: ListPart
     ) => Effect.Effect<ReadonlyArray<StoredRecord>>
-    /** Reads the records with the given ids, and locks them until the transaction ends. */
-    readonly hold: (
-      organization_id: OrganizationId,
-      kind: SalesKind,
-      ids: ReadonlyArray<number>
-    ) => Effect.Effect<ReadonlyArray<StoredRecord>>
-    readonly counters: (organization_id: OrganizationId, locking: boolean) => Effect.Effect<ReadonlyArray<Counter>>
+    readonly counters: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<Counter>>
     /**
      * Counts sales entries without an issued document, and days whose sums differ from those of their sales entries.
      */

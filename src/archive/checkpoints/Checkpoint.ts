@@ -1,6 +1,7 @@
 import { Option, Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
+import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { canonicalJson } from "../../platform/events/CanonicalJson.ts"
 import { described } from "../../kernel/Described.ts"
 
@@ -39,34 +40,12 @@ export type Checkpoint = typeof Checkpoint.Type
 export const statementText = ({ at, head, number, organization_id, previous, public_key, seq }: Statement): string =>
   canonicalJson({ organization_id, number, seq, head, at, previous, public_key })
 
-/** A checkpoint of an earlier version of the service, which did not sign checkpoints. */
-const Unsigned = Schema.Struct({ number: Schema.Int, entries: Schema.Int, head: Schema.String, at: Timestamp })
+const read = Schema.decodeUnknownOption(Schema.fromJsonString(Checkpoint))
 
-const readSigned = Schema.decodeUnknownOption(Schema.fromJsonString(Checkpoint))
-const readUnsigned = Schema.decodeUnknownOption(Schema.fromJsonString(Unsigned))
-
-export interface StoredCheckpoint {
-  readonly number: number
-  readonly seq: number
-  readonly head: string
-  readonly at: Timestamp
+export interface StoredCheckpoint extends Checkpoint {
+  /** SHA-256 of the stored bytes. */
   readonly sha256: string
-  /** None for a checkpoint of an earlier version of the service, which did not sign checkpoints. */
-  readonly signed: Option.Option<Checkpoint>
 }
 
-export const readCheckpoint = (text: string, sha256: string): Option.Option<StoredCheckpoint> => {
-  const signed = readSigned(text)
-  if (Option.isSome(signed)) {
-    const { at, head, number, seq } = signed.value
-    return Option.some({ number, seq, head, at, sha256, signed })
-  }
-  return Option.map(readUnsigned(text), ({ at, entries: seq, head, number }) => ({
-    number,
-    seq,
-    head,
-    at,
-    sha256,
-    signed: Option.none()
-  }))
-}
+export const readCheckpoint = (text: string): Option.Option<StoredCheckpoint> =>
+  Option.map(read(text), (checkpoint) => ({ ...checkpoint, sha256: sha256Hex(text) }))

@@ -34,10 +34,10 @@ export class Checkpointer extends Context.Service<
 
       const tell = Effect.fnUntraced(function* (
         organization_id: OrganizationId,
-        { number, seq, sha256, signed }: StoredCheckpoint
+        { sha256, ...checkpoint }: StoredCheckpoint
       ) {
-        if (Option.isNone(signed)) return
-        const event = yield* checkpointEvent("archive.checkpoint", { ...signed.value, id: number })
+        const { number, seq } = checkpoint
+        const event = yield* checkpointEvent("archive.checkpoint", { ...checkpoint, id: number })
         const data = { number, seq, sha256 }
         const entry = { organization_id, actor: "system", action: "archive.checkpoint", data, events: [event] }
         yield* auditLog.append(entry)
@@ -51,10 +51,10 @@ export class Checkpointer extends Context.Service<
         const last = seen.at(-1)
         const isTold = last === undefined || told.some(({ number }) => number === last.number)
         // The process that stored this checkpoint crashed before it could announce the checkpoint.
-        if (!isTold && Option.isSome(last.signed)) return yield* tell(organization_id, last)
+        if (!isTold) return yield* tell(organization_id, last)
         // A chain that grew by one entry needs no new checkpoint, because that entry announces the last checkpoint.
-        const isNew = last === undefined || Option.isNone(last.signed) || entries > last.seq + 1
-        if (entries === 0 || !isNew) return
+        const hasGrown = last === undefined ? entries > 0 : entries > last.seq + 1
+        if (!hasGrown) return
         const kept = yield* checkpoints.keep(organization_id, last, { seq: entries, head })
         if (Option.isSome(kept)) yield* tell(organization_id, kept.value)
       })

@@ -2,7 +2,6 @@ import { Context, Effect, Layer, Option, Stream } from "effect"
 import { now } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { Signer } from "../../platform/crypto/Signer.ts"
 import { TimestampAuthority } from "../../platform/crypto/signatures/TimestampAuthority.ts"
 import { canonicalJson } from "../../platform/events/CanonicalJson.ts"
@@ -36,7 +35,7 @@ export class Checkpoints extends Context.Service<
     /** Stores the checkpoint that follows `former`. Returns none if another process stored it first. */
     readonly keep: (
       organization_id: OrganizationId,
-      former: StoredCheckpoint | undefined,
+      former: Pick<StoredCheckpoint, "number" | "sha256"> | undefined,
       proven: Pick<Checkpoint, "seq" | "head">
     ) => Effect.Effect<Option.Option<StoredCheckpoint>, StorageUnavailable>
     /**
@@ -72,23 +71,19 @@ export class Checkpoints extends Context.Service<
         Effect.map(textOf(organization_id, 1), Option.isSome)
       )
 
-      /** Null if the checkpoint is valid, else the end of a sentence, such as "is not signed". */
+      /** Null if the checkpoint is valid, else the end of a sentence, such as "goes back". */
       const wrong = (
         organization_id: OrganizationId,
         found: StoredCheckpoint,
         former: StoredCheckpoint | undefined
       ): string | null => {
         if (found.number !== (former?.number ?? 0) + 1) return "differs from what was stored"
-        const follows = former === undefined || found.seq >= former.seq
-        if (Option.isNone(found.signed)) {
-          return former === undefined || Option.isNone(former.signed) ? (follows ? null : "goes back") : "is not signed"
+        if (found.organization_id !== organization_id) return "is another organization's"
+        if (!signer.isOurs(statementText(found), found.signature, found.public_key)) {
+          return "is not signed by this service"
         }
-        const { public_key, signature, previous, ...statement } = found.signed.value
-        const text = statementText({ ...statement, previous, public_key })
-        if (statement.organization_id !== organization_id) return "is another organization's"
-        if (!signer.isOurs(text, signature, public_key)) return "is not signed by this service"
-        if (previous !== (former?.sha256 ?? null)) return "does not follow the previous one"
-        return follows ? null : "goes back"
+        if (found.previous !== (former?.sha256 ?? null)) return "does not follow the previous one"
+        return former === undefined || found.seq >= former.seq ? null : "goes back"
       }
 
       const read = Effect.fn("Checkpoints.read")(function* (organization_id: OrganizationId) {
@@ -101,7 +96,7 @@ export class Checkpoints extends Context.Service<
           for (const [index, text] of texts.entries()) {
             if (Option.isNone(text)) return { checkpoints, defects: [] }
             const number = first + index
-            const found = readCheckpoint(text.value, sha256Hex(text.value))
+            const found = readCheckpoint(text.value)
             const problem = Option.isNone(found)
               ? "differs from what was stored"
               : wrong(organization_id, found.value, checkpoints.at(-1))
@@ -121,7 +116,7 @@ export class Checkpoints extends Context.Service<
 
       const keep = Effect.fn("Checkpoints.keep")(function* (
         organization_id: OrganizationId,
-        former: StoredCheckpoint | undefined,
+        former: Pick<StoredCheckpoint, "number" | "sha256"> | undefined,
         { head, seq }: Pick<Checkpoint, "seq" | "head">
       ) {
         const { public_key } = signer
@@ -134,8 +129,7 @@ export class Checkpoints extends Context.Service<
         const text = canonicalJson(checkpoint)
         const file = yield* spool.keep(Stream.encodeText(Stream.succeed(text)))
         const retain_until = yield* retainedUntil(blobs, retentionDays)
-        const { at } = statement
-        const kept: StoredCheckpoint = { number, seq, head, at, sha256: file.sha256, signed: Option.some(checkpoint) }
+        const kept: StoredCheckpoint = { ...checkpoint, sha256: file.sha256 }
         return yield* blobs
           .put(keyOf(organization_id, number), file, retain_until === null ? {} : { retain_until })
           .pipe(

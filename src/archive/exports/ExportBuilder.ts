@@ -42,10 +42,8 @@ export class ExportBuilder extends Context.Service<
        * verification, as it should.
        */
       const checkpoint = Effect.fnUntraced(function* ({ organization_id }: ExportKey) {
-        const last = Option.fromUndefinedOr((yield* checkpoints.read(organization_id)).checkpoints.at(-1))
-        const signed = Option.flatMap(last, ({ signed }) => signed)
-        const isFormer = Option.exists(signed, (kept) => kept.public_key !== public_key)
-        if (isFormer) yield* proof.defects(organization_id)
+        const last = (yield* checkpoints.read(organization_id)).checkpoints.at(-1)
+        if (last !== undefined && last.public_key !== public_key) yield* proof.defects(organization_id)
       })
 
       const complete = Effect.fnUntraced(function* (

@@ -1,4 +1,4 @@
-import { Context, Effect, FileSystem, Layer, Option, Path, type Scope, Stream } from "effect"
+import { Context, Effect, FileSystem, Layer, Option, Path, type Scope, Stream, Struct } from "effect"
 import { now } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { Signer } from "../../platform/crypto/Signer.ts"
@@ -170,11 +170,7 @@ const textOf = (text: string) => Stream.encodeText(Stream.succeed(text))
 
 /** Omits checkpoints that are newer than the exported chain, because the export lacks the entries that they cover. */
 const toldOf = (seen: ReadonlyArray<StoredCheckpoint>, entries: number) =>
-  seen
-    .filter(({ seq }) => seq <= entries)
-    .map(({ at, head, number, seq, signed }) =>
-      Option.getOrElse(signed, (): object => ({ number, entries: seq, head, at }))
-    )
+  seen.filter(({ seq }) => seq <= entries).map(Struct.omit(["sha256"]))
 
 const inParts = <Row>(
   read: (part: ListPart) => Effect.Effect<ReadonlyArray<Row>>,

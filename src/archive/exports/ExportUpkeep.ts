@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { now, timestampOf } from "../../kernel/Calendar.ts"
 import { batch_max, inBatches } from "../../platform/jobs/InBatches.ts"
+import { giveUpAbandoned } from "../../platform/jobs/Abandoned.ts"
 import { JobStore } from "../../platform/jobs/JobStore.ts"
 import { BlobStore } from "../../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
@@ -60,7 +61,7 @@ export class ExportUpkeep extends Context.Service<
       const endAbandoned = Effect.gen(function* () {
         const before = DateTime.subtract(yield* DateTime.now, { minutes: waiting_minutes })
         const at = timestampOf(before)
-        yield* jobs.endAbandoned({
+        yield* giveUpAbandoned(jobs, {
           job: ExportQueue,
           jobIdOf: ({ id }) => String(id),
           read: (page) => repo.unended({ at, ...page }),

@@ -31,6 +31,8 @@ type Organizations = ReadonlyArray<OrganizationId>
 export class Integrity extends Context.Service<
   Integrity,
   {
+    /** Lists the organizations that have an audit chain. */
+    readonly chained: Effect.Effect<Organizations>
     /** Lists the organizations that have an audit chain, and those that were removed but still have checkpoints. */
     readonly organizations: Effect.Effect<Organizations, StorageUnavailable>
     /**
@@ -113,7 +115,7 @@ export class Integrity extends Context.Service<
         if (record !== null) yield* proofs.write({ ...record, state: "inconclusive" })
       })
 
-      return Integrity.of({ organizations, unproven, prove, giveUp })
+      return Integrity.of({ chained, organizations, unproven, prove, giveUp })
     })
   ).pipe(
     Layer.provide([IntegrityRepo.layer, Proofs.layer, IncidentsRepo.layer, RecordsProof.layer, Incidents.layer]),

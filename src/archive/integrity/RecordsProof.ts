@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Schema, Stream } from "effect"
 import { ArchiveObjectId, type OrganizationId } from "../../kernel/Ids.ts"
 import { AuditTrail, nextHash, trail_start, type TrailEntry } from "../../platform/events/AuditTrail.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -7,7 +7,7 @@ import { ObjectsRepo } from "../objects/ObjectsRepo.ts"
 import { TransmissionsRepo } from "../objects/TransmissionsRepo.ts"
 import { type BooksLedger, emptyLedger, follow, isAboutBooks } from "../books/BooksLedger.ts"
 import { BooksProof } from "../books/BooksProof.ts"
-import { BooksSealer } from "../books/BooksSealer.ts"
+import { ExpensesSealer } from "../books/ExpensesSealer.ts"
 import { Checkpointer } from "../checkpoints/Checkpointer.ts"
 import { Checkpoints } from "../checkpoints/Checkpoints.ts"
 import type { StoredCheckpoint } from "../checkpoints/Checkpoint.ts"
@@ -38,7 +38,7 @@ export class RecordsProof extends Context.Service<
       const checkpoints = yield* Checkpoints
       const checkpointing = yield* Checkpointer
       const books = yield* BooksProof
-      const sealing = yield* BooksSealer
+      const sealing = yield* ExpensesSealer
       const trail = yield* AuditTrail
       const { snapshot } = yield* Database
 
@@ -93,18 +93,17 @@ export class RecordsProof extends Context.Service<
         const deposits = yield* repo.deposits(organization_id)
         const forgotten = [...state.ledger.deposited].filter((document) => !deposits.has(document))
         const found = [...chainDefects(state), ...manifestDefects(state, counts), ...depositDefects(forgotten)]
-        // Records that an earlier version booked without seals are sealed once, as they are now.
-        const due = maySeal && found.length === 0 ? yield* sealing.due(state.ledger) : []
-        if (due.length > 0) return { state, found, due }
-        return { state, found: [...found, ...(yield* books.defects(organization_id, state.ledger))], due }
+        // Expenses that version 1.0.0 booked without seals are sealed once, as they are now.
+        const isDue = maySeal && found.length === 0 && (yield* sealing.isDue(state.ledger))
+        if (isDue) return { state, found, isDue }
+        return { state, found: [...found, ...(yield* books.defects(organization_id, state.ledger))], isDue }
       }, snapshot)
 
       const examined = Effect.fnUntraced(function* (organization_id: OrganizationId) {
         const { checkpoints: seen, defects: unsound } = yield* checkpoints.read(organization_id)
         const looked = yield* look(organization_id, seen, true)
-        const isDue = looked.due.length > 0
-        if (isDue) yield* sealing.seal(organization_id, looked.state, looked.due)
-        const { found, state } = isDue ? yield* look(organization_id, seen, false) : looked
+        if (looked.isDue) yield* sealing.seal(organization_id, looked.state)
+        const { found, state } = looked.isDue ? yield* look(organization_id, seen, false) : looked
         const missing = lostOf(state.told, seen)
         // Another process may have stored and named a checkpoint after the checkpoints were read.
         const lost =
@@ -119,7 +118,7 @@ export class RecordsProof extends Context.Service<
       return RecordsProof.of({ defects: Effect.fn("RecordsProof.defects")(examined) })
     })
   ).pipe(
-    Layer.provide([BooksSealer.layer, BooksProof.layer, Checkpointer.layer]),
+    Layer.provide([ExpensesSealer.layer, BooksProof.layer, Checkpointer.layer]),
     Layer.provide([
       IntegrityRepo.layer,
       ObjectsRepo.layer,
@@ -207,7 +206,7 @@ const toldDefects = (
 ) => {
   if (lost !== undefined) return [`checkpoint ${lost.number} of the audit chain is missing`]
   const names = new Set(told.map(({ number }) => number))
-  const unnamed = seen.slice(0, -1).find(({ number, signed }) => Option.isSome(signed) && !names.has(number))
+  const unnamed = seen.slice(0, -1).find(({ number }) => !names.has(number))
   return unnamed === undefined ? [] : [`the audit chain does not name checkpoint ${unnamed.number}`]
 }
 

@@ -39,16 +39,13 @@ const FactsJson = Schema.toCodecJson(compiled(Schema.toType(IssuedFacts)))
 const encodeFacts = Schema.encodeEffect(FactsJson)
 const decodeFacts = Schema.decodeUnknownEffect(FactsJson)
 
-/**
- * The stored content of a credit note: the input of the PDF template, and the XML to embed, which older versions of the
- * service did not store.
- */
-const NotePrint = Schema.StructWithRest(Schema.Struct({ xml: Schema.optionalKey(Schema.NullOr(Schema.String)) }), [
+/** The stored content of a credit note: the input of the PDF template, and the XML to embed. */
+const NotePrint = Schema.StructWithRest(Schema.Struct({ xml: Schema.NullOr(Schema.String) }), [
   Schema.Record(Schema.String, Schema.Unknown)
 ])
 const decodeNote = Effect.fnUntraced(function* (print: unknown) {
   const { xml, ...page } = yield* Schema.decodeUnknownEffect(NotePrint)(print)
-  return { page, xml: Option.fromNullishOr(xml) }
+  return { page, xml: Option.fromNullOr(xml) }
 })
 
 /**

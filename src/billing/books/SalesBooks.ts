@@ -8,7 +8,5 @@ import { SealedSalesRepo } from "./SealedSalesRepo.ts"
  */
 export const SalesBooks = Layer.effect(
   SealedSales,
-  Effect.map(SealedSalesRepo, ({ counters, hold, part, strayEntries }) =>
-    SealedSales.of({ part, hold, counters, strayEntries })
-  )
+  Effect.map(SealedSalesRepo, ({ counters, part, strayEntries }) => SealedSales.of({ part, counters, strayEntries }))
 ).pipe(Layer.provide(SealedSalesRepo.layer))

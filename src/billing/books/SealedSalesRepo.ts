@@ -1,6 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
-import type { Fragment } from "effect/sql/Statement"
 import type { Counter, SalesKind, StoredRecord } from "../../archive/books/StoredRecord.ts"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import type { CreditNoteId, OrganizationId } from "../../kernel/Ids.ts"
@@ -97,13 +96,6 @@ export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoici
     const sql = yield* PgClient.PgClient
     const identify = Schema.decodeUnknownEffect(Identified)
 
-    const read = (organization_id: OrganizationId, kind: SalesKind, narrowed: Fragment) => {
-      const { alias, rows, which } = sources[kind]
-      return sql`
-          ${sql.literal(rows)}
-          where ${sql.literal(alias)}.organization_id = ${organization_id} and ${sql.literal(which)} ${narrowed}`
-    }
-
     const stored = Effect.fnUntraced(function* (organization_id: OrganizationId, kind: SalesKind, row: object) {
       const { id, is_balanced: isBalanced, number, state } = yield* identify(row)
       const facts = state === "numbered" ? null : yield* factsOf[kind](organization_id, row)
@@ -115,30 +107,20 @@ export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoici
       kind: SalesKind,
       { after, limit }: ListPart
     ) {
-      const id = sql.literal(`${sources[kind].alias}.id`)
-      const rows = yield* read(organization_id, kind, sql`and ${id} > ${after} order by ${id} limit ${limit}`)
+      const source = sources[kind]
+      const alias = sql.literal(source.alias)
+      const rows = yield* sql`
+          ${sql.literal(source.rows)}
+          where ${alias}.organization_id = ${organization_id} and ${sql.literal(source.which)} and ${alias}.id > ${after}
+          order by ${alias}.id limit ${limit}`
       return yield* Effect.forEach(rows, (row) => stored(organization_id, kind, row))
     }, Effect.orDie)
 
-    const hold = Effect.fn("SealedSalesRepo.hold")(function* (
-      organization_id: OrganizationId,
-      kind: SalesKind,
-      ids: ReadonlyArray<number>
-    ) {
-      const { alias } = sources[kind]
-      const named = sql`and ${sql.in(`${alias}.id`, ids)} order by ${sql.literal(alias)}.id`
-      const rows = yield* read(organization_id, kind, sql`${named} for update of ${sql.literal(alias)}`)
-      return yield* Effect.forEach(rows, (row) => stored(organization_id, kind, row))
-    }, Effect.orDie)
-
-    const counters = Effect.fn("SealedSalesRepo.counters")(function* (
-      organization_id: OrganizationId,
-      locking: boolean
-    ) {
+    const counters = Effect.fn("SealedSalesRepo.counters")(function* (organization_id: OrganizationId) {
       return yield* sql<Counter>`
           select document, series, next from document_counters
           where organization_id = ${organization_id} and document in ('invoice', 'credit_note')
-          order by document, series ${sql.literal(locking ? "for share" : "")}`
+          order by document, series`
     }, Effect.orDie)
 
     const strayEntries = Effect.fn("SealedSalesRepo.strayEntries")(function* (organization_id: OrganizationId) {
@@ -185,7 +167,7 @@ export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoici
       return yield* decodeParts(row)
     }, Effect.orDie)
 
-    return { part, hold, counters, strayEntries, noteParts }
+    return { part, counters, strayEntries, noteParts }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

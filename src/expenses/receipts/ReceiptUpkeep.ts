@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
+import { giveUpAbandoned } from "../../platform/jobs/Abandoned.ts"
 import { batch_max, inBatches } from "../../platform/jobs/InBatches.ts"
 import { JobStore } from "../../platform/jobs/JobStore.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -29,14 +30,12 @@ export class ReceiptUpkeep extends Context.Service<
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      const endAbandoned = jobs
-        .endAbandoned({
-          job: ReceiptQueue,
-          jobIdOf: ({ reading_timeouts, receipt_ref }) => readingJobId(receipt_ref, reading_timeouts),
-          read: repo.waiting,
-          giveUp: ocr.giveUp
-        })
-        .pipe(Effect.withSpan("ReceiptUpkeep.endAbandoned"))
+      const endAbandoned = giveUpAbandoned(jobs, {
+        job: ReceiptQueue,
+        jobIdOf: ({ reading_timeouts, receipt_ref }) => readingJobId(receipt_ref, reading_timeouts),
+        read: repo.waiting,
+        giveUp: ocr.giveUp
+      }).pipe(Effect.withSpan("ReceiptUpkeep.endAbandoned"))
 
       const expire = Effect.fnUntraced(function* (receipt: ExpiringReceipt) {
         if (!(yield* repo.remove(receipt))) return

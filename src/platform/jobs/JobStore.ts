@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
-import { batch_max, inBatches } from "./InBatches.ts"
 import { lock_expiration } from "./Jobs.ts"
 
 /** Maximum number of characters of a failure that are returned. */
@@ -41,25 +40,14 @@ const Key = Schema.Struct({ id: Schema.Int, queue: Schema.String, job: Schema.St
 const Named = Schema.Struct({ queue: Schema.String, id: Schema.String })
 const JobPlace = Schema.Struct({ isRunning: Schema.Boolean, position: Schema.Int })
 
-/** Records that are unfinished until their jobs complete them. */
-interface Unended<Found, E, R> {
-  readonly job: { readonly name: string }
-  readonly jobIdOf: (record: Found) => string
-  /** Returns records in the order of their ids. */
-  readonly read: (page: { readonly after: number; readonly limit: number }) => Effect.Effect<ReadonlyArray<Found>>
-  readonly giveUp: (record: Found) => Effect.Effect<void, E, R>
-}
-
 /** Shows unfinished and dead jobs, and retries or deletes dead ones. Workers take their jobs through `Jobs` instead. */
 export class JobStore extends Context.Service<
   JobStore,
   {
     /** Lists the queues that have jobs, sorted by name. */
     readonly overview: Effect.Effect<ReadonlyArray<QueueFigures>>
-    /** Gives up records whose job died, e.g. because its process was killed in the last attempt. */
-    readonly endAbandoned: <Found extends { readonly id: number }, E, R>(
-      unended: Unended<Found, E, R>
-    ) => Effect.Effect<void, E, R>
+    /** Returns those of the given ids that are ids of unfinished jobs. */
+    readonly pendingIds: (queue: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /** The latest failure comes first. */
     readonly listDead: (
       page: typeof Page.Type
@@ -159,25 +147,6 @@ export class JobStore extends Context.Service<
         execute: (id) => sql`delete from jobs where sequence = ${id} and state = 'failed' returning ${key}`
       })
 
-      const endAbandoned = Effect.fn("JobStore.endAbandoned")(function* <Found extends { readonly id: number }, E, R>({
-        giveUp,
-        job,
-        jobIdOf,
-        read
-      }: Unended<Found, E, R>) {
-        let after = 0
-        const nextBatch = Effect.gen(function* () {
-          const records = yield* read({ after, limit: batch_max })
-          const ids = records.map(jobIdOf)
-          const living = ids.length === 0 ? [] : yield* Effect.orDie(pending({ queue: job.name, ids }))
-          const pending_ids = new Set(living.map(({ id }) => id))
-          for (const record of records) if (!pending_ids.has(jobIdOf(record))) yield* giveUp(record)
-          after = records.at(-1)?.id ?? after
-          return records.length
-        })
-        yield* inBatches(batch_max, nextBatch)
-      })
-
       const logChange = (what: string) => (job: Option.Option<typeof Key.Type>) =>
         Option.isNone(job)
           ? Effect.void
@@ -187,7 +156,10 @@ export class JobStore extends Context.Service<
 
       return JobStore.of({
         overview: Effect.orDie(overview()).pipe(Effect.withSpan("JobStore.overview")),
-        endAbandoned,
+        pendingIds: Effect.fn("JobStore.pendingIds")(function* (queue, ids) {
+          const found = ids.length === 0 ? [] : yield* pending({ queue, ids })
+          return new Set(found.map(({ id }) => id))
+        }, Effect.orDie),
         listDead: Effect.fn("JobStore.listDead")(function* (page) {
           return { rows: yield* dead(page), total: (yield* countDead(page.queue)).total }
         }, Effect.orDie),

@@ -1,6 +1,7 @@
-import { Context, Effect, Layer, Metric, Option, Schedule } from "effect"
+import { Context, Effect, Layer, Metric, Option } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { AppConfig } from "../config/AppConfig.ts"
+import { measureEvery } from "./Measuring.ts"
 import { dataFolders, roomIn } from "../storage/DiskRoom.ts"
 
 const interval = "10 seconds"
@@ -42,17 +43,14 @@ export const ProcessMetrics = Layer.effectDiscard(
       (histogram) => Effect.sync(() => histogram.disable())
     )
     delays.enable()
-    yield* Effect.sync(() => {
+    const measure = Effect.sync(() => {
       const { system, user } = process.cpuUsage()
       memory.updateUnsafe(process.memoryUsage.rss(), everywhere)
       cpu.updateUnsafe((system + user) / 1e6, everywhere)
       uptime.updateUnsafe(process.uptime(), everywhere)
       delay.updateUnsafe(delays.percentile(99) / 1e9, everywhere)
       delays.reset()
-    }).pipe(
-      Effect.andThen(Effect.ignore(measureDisks(dataDir))),
-      Effect.repeat(Schedule.spaced(interval)),
-      Effect.forkScoped
-    )
+    })
+    yield* measureEvery(interval, "the process")(Effect.andThen(measure, measureDisks(dataDir)))
   })
 )

@@ -10,9 +10,7 @@ import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
 import { PreviousSecret } from "../subscriptions/WebhookSecret.ts"
 import { Attempt, type LogQuery } from "./Attempt.ts"
 import { traced } from "../../platform/sql/Traced.ts"
-
-/** Advisory lock: one process at a time creates deliveries, so that they keep the order of their events. */
-const relay_turn = 1_331_852_020
+import { relay_turn } from "./RelayTurn.ts"
 
 export const DueDelivery = Schema.Struct({
   ...EventText.fields,
@@ -55,6 +53,7 @@ const record_pause = "1 second"
 export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing/webhooks/deliveries/DeliveriesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const has_work = sql`organization_id not in (select organization_id from moved_organizations)`
 
     /**
      * Creates deliveries, and then wakes the lanes of their webhooks. Does nothing while another process creates
@@ -68,6 +67,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
         batch as materialized (
           select organization_id, sequence, type, position from outbox
           where relayed_at is null and (select is_ours from turn)
+            and ${has_work}
           order by position limit ${limit} for update skip locked),
         relayed as (
           update outbox set relayed_at = now() from batch
@@ -106,6 +106,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
         join webhook_deliveries d on d.organization_id = l.organization_id and d.webhook_id = l.webhook_id
         join outbox o on o.organization_id = d.organization_id and o.sequence = d.sequence
         where l.webhook_id = ${webhook_id} and l.lease = ${lease}::uuid
+          and l.${has_work}
           and d.due_at <= now() and d.id <> all (${`{${except.join(",")}}`}::bigint[])
         order by d.due_at, d.id limit ${limit}`
     })
@@ -211,10 +212,11 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
           greatest(extract(epoch from now() - (
             select min(coalesce(leased_until, due_at)) from webhook_lanes)), 0)::float8 as age_seconds,
           coalesce(extract(epoch from now() - (
-            select occurred_at from outbox where relayed_at is null order by position limit 1)), 0)::float8 as outbox_seconds
+            select occurred_at from outbox where relayed_at is null and ${has_work}
+            order by position limit 1)), 0)::float8 as outbox_seconds
         from (
           select d.due_at from webhook_deliveries d join webhook_lanes using (webhook_id)
-          where d.due_at <= now() order by d.due_at limit ${count_max}) due`
+          where d.due_at <= now() and d.${has_work} order by d.due_at limit ${count_max}) due`
     })
 
     return {

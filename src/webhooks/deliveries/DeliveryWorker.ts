@@ -1,6 +1,7 @@
 import { Effect, FiberMap, Layer, References } from "effect"
 import type { WebhookId } from "../../kernel/Ids.ts"
 import { timed } from "../../platform/jobs/Timed.ts"
+import { measureEvery } from "../../platform/observability/Measuring.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { Lanes } from "./Lanes.ts"
 
@@ -51,7 +52,7 @@ export const Deliverer = Layer.effectDiscard(
         Effect.suspend(() => lanes.keep(Array.from(working, ([id]) => id)))
       )
     )
-    yield* always("measuring of webhooks", Effect.andThen(deliveries.measure, Effect.sleep(measure_interval)))
+    yield* measureEvery(measure_interval, "the webhooks")(deliveries.measure)
   })
 )
 

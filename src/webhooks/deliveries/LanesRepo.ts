@@ -20,6 +20,7 @@ export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/
           leased_until = now() + ${lease_seconds} * interval '1 second'
         from (
           select webhook_id from webhook_lanes where coalesce(leased_until, due_at) <= now()
+            and organization_id not in (select organization_id from moved_organizations)
           order by coalesce(leased_until, due_at) limit ${limit} for update skip locked) due
         where webhook_lanes.webhook_id = due.webhook_id returning webhook_lanes.webhook_id`
     })

@@ -1,10 +1,11 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Console, Effect, Layer, Redacted } from "effect"
+import { ConfigProvider, Effect, Redacted } from "effect"
 import { execFile } from "node:child_process"
 import { randomBytes, randomUUID } from "node:crypto"
 import {
   copyFileSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -14,7 +15,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { generateX25519Identity, identityToRecipient } from "age-encryption"
 import { afterAll, beforeAll, inject } from "vitest"
@@ -25,7 +26,7 @@ import { useApp } from "../../support/App.ts"
 import { otherPostgres, startOtherPostgres } from "../../support/database/OtherPostgres.ts"
 import { here, startService, urlOf } from "../../support/service/Service.ts"
 import { assertHeld, refuseAnalyze } from "./HeldCopy.ts"
-import { ask } from "./Transfers.ts"
+import { ask, messageOf, silent, urlIn } from "./Transfers.ts"
 import { digests } from "./TableDigests.ts"
 
 const keys = {
@@ -33,18 +34,6 @@ const keys = {
   SIGNING_KEY: Buffer.alloc(32, 9).toString("base64")
 }
 const writers = 4
-const silent = Layer.succeed(Console.Console, { ...globalThis.console, error: () => undefined })
-
-const urlIn = (database: string) => {
-  const server = inject("postgres")
-  return urlOf({ ...server, database, password: Redacted.make(server.password) })
-}
-
-const messageOf = (refused: Promise<unknown>) =>
-  refused.then(
-    () => "not refused",
-    (error: Error) => error.message
-  )
 
 const draft = (customer_id: number) => ({
   customer_id,
@@ -233,6 +222,16 @@ describe("npm run admin -- backup and restore", () => {
     const restoring = restored(target, join(folder, "stopped"), join(folder, "plain.backup"), undefined, {}, false)
     assert.strictEqual(await messageOf(restoring), "The database failed: stopped")
     assert.lengthOf(await ask(target, "select from organizations, restored_copies where resumed_at is null"), 1)
+  })
+
+  it("proves the books of a restored copy, although the search for removed organizations fails", async () => {
+    const data = join(folder, "failing")
+    const removed = join(data, "objects", "checkpoints", String(organization + 1))
+    mkdirSync(dirname(removed), { recursive: true })
+    // A file in the place of a folder is an error of the storage.
+    writeFileSync(removed, "")
+    const { unproven } = await restored(await emptyDatabase(), data, join(folder, "plain.backup"))
+    assert.deepStrictEqual(unproven, [])
   })
 
   it("refuses a file that is damaged, cut off, newer or of another kind, and writes nothing", async () => {

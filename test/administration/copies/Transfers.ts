@@ -1,8 +1,15 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { ConfigProvider, Console, Effect, Layer } from "effect"
+import { ConfigProvider, Console, Effect, Layer, Redacted } from "effect"
 import { Client } from "pg"
+import { inject } from "vitest"
+import { urlOf } from "../../support/service/Service.ts"
 
-const silent = Layer.succeed(Console.Console, { ...globalThis.console, error: () => undefined })
+export const silent = Layer.succeed(Console.Console, { ...globalThis.console, error: () => undefined })
+
+export const urlIn = (database: string) => {
+  const server = inject("postgres")
+  return urlOf({ ...server, database, password: Redacted.make(server.password) })
+}
 
 export const ask = async (connectionString: string, statement: string) => {
   const client = new Client({ connectionString })

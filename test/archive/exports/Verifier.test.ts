@@ -189,6 +189,11 @@ describe("the verifier of an export", () => {
       /Checkpoint 1 is not signed by its key\./
     ],
     [
+      "a checkpoint without a signature",
+      () => changeJson("checkpoints.json", ({ checkpoints }) => delete checkpoints[0].signature),
+      /Checkpoint 1 is not signed by its key\./
+    ],
+    [
       "a checkpoint signed by another key",
       () =>
         changeJson("checkpoints.json", ({ checkpoints }) => {

@@ -42,6 +42,7 @@ const subset = [
   "a chain and a journal that are gone",
   "checkpoint 1: remove",
   "a total with its chain and forged checkpoints",
+  "a total with its chain and unsigned checkpoints",
   "a payment with the sums of its invoice and its chain"
 ]
 

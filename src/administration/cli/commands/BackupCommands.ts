@@ -102,7 +102,7 @@ export const backupCommands = <R>(load: Effect.Effect<Maintenance<R>>) => [
       )
       if (unproven.length > 0) {
         return yield* userError(
-          `Everything was restored, but the books of organization ${unproven.join(", ")} do not pass their proof: see archive incidents.`
+          `Everything was restored, but the books of organization ${unproven.join(", ")} are not proven: see archive incidents.`
         )
       }
     })

@@ -43,9 +43,7 @@ export const transferCommands = <R>(load: Effect.Effect<Transfer<R>>) => [
     Effect.gen(function* () {
       const { unproven } = yield* print(Effect.flatMap(load, ({ importOne }) => importOne(file, unlockOf(unlocking))))
       if (unproven.length === 0) return
-      return yield* userError(
-        "The organization was imported, but its books do not pass their proof: see archive incidents."
-      )
+      return yield* userError("The organization was imported, but its books are not proven: see archive incidents.")
     })
   ).pipe(Command.withDescription("Add the organization of FILE to this installation while the service runs")),
   Command.make("id-range", { range }, ({ range }) => print(Effect.flatMap(load, ({ idRange }) => idRange(range)))).pipe(

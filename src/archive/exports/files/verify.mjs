@@ -157,22 +157,20 @@ const checkChain = async (statement, heads) => {
   return seq
 }
 
-/** Checks the checkpoints: each states a length and last hash of the chain. Earlier versions did not sign them. */
+/** Checks the signed checkpoints: each states a length and last hash of the chain. */
 const checkCheckpoints = (checkpoints, organization_id) => {
   let previous = null
   for (const [index, checkpoint] of checkpoints.entries()) {
     const number = index + 1
-    const stored = "signature" in checkpoint ? canonicalJson(checkpoint) : JSON.stringify(checkpoint)
+    const stored = canonicalJson(checkpoint)
     const text = canonicalJson(without(checkpoint, "signature", "timestamp_token"))
     if (checkpoint.number !== number) convict(`Checkpoint ${number} is missing.`)
-    if ("signature" in checkpoint) {
-      if (!isSigned(text, checkpoint)) convict(`Checkpoint ${checkpoint.number} is not signed by its key.`)
-      if (checkpoint.previous !== previous) convict(`Checkpoint ${checkpoint.number} does not follow the previous one.`)
-      if (checkpoint.organization_id !== organization_id) {
-        convict(`Checkpoint ${checkpoint.number} is another organization's.`)
-      }
+    if (!isSigned(text, checkpoint)) convict(`Checkpoint ${checkpoint.number} is not signed by its key.`)
+    if (checkpoint.previous !== previous) convict(`Checkpoint ${checkpoint.number} does not follow the previous one.`)
+    if (checkpoint.organization_id !== organization_id) {
+      convict(`Checkpoint ${checkpoint.number} is another organization's.`)
     }
-    if (chain.heads.get(checkpoint.seq ?? checkpoint.entries) !== checkpoint.head) {
+    if (chain.heads.get(checkpoint.seq) !== checkpoint.head) {
       convict(`The audit chain is not the one of checkpoint ${checkpoint.number}.`)
     }
     const told = chain.told.get(checkpoint.number)
@@ -265,7 +263,6 @@ const write = (lines) => process.stdout.write(`${lines.join("\n")}\n`)
 
 const notChecked = (checkpoints, statement) => {
   const stamped = checkpoints.filter(({ timestamp_token }) => typeof timestamp_token === "string").length
-  const unsigned = checkpoints.filter((checkpoint) => !("signature" in checkpoint)).length
   return [
     "Not checked:",
     `- whose key it is: compare ${statement.public_key} with what the operator published, or give it as --key`,
@@ -273,7 +270,6 @@ const notChecked = (checkpoints, statement) => {
     "- anything that happened after the export, and objects that its filters leave out",
     ...(superseded > 0 ? [`- former seals of records that were lawfully changed later: ${superseded}`] : []),
     ...(unsealed > 0 ? [`- ${unsealed} expenses of a former version of the service, which did not seal them`] : []),
-    ...(unsigned > 0 ? [`- ${unsigned} checkpoints of a former version of the service, which did not sign`] : []),
     stamped > 0
       ? `- ${stamped} time stamps: "openssl ts -verify -token_in" checks the token over the bytes of the signature`
       : "- when the checkpoints were made: no authority has stamped them"

@@ -1,8 +1,8 @@
 import { Effect, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { Integrity } from "../../../src/archive/integrity/Integrity.ts"
 import { ArchiveProof } from "../../../src/archive/ArchiveLayer.ts"
@@ -10,10 +10,13 @@ import { SalesBooks } from "../../../src/billing/BillingLayer.ts"
 import { MailRetriesRepo } from "../../../src/billing/sending/retries/MailRetriesRepo.ts"
 import { ConnectionsRepo } from "../../../src/einvoicing/providers/connections/ConnectionsRepo.ts"
 import { ExpenseBooks } from "../../../src/expenses/ExpensesLayer.ts"
-import { OrganizationId } from "../../../src/kernel/Ids.ts"
+import { OrganizationId, type WebhookId } from "../../../src/kernel/Ids.ts"
 import { exportOne, idRange, importOne } from "../../../src/Maintenance.ts"
 import { Organizations } from "../../../src/organizations/Organizations.ts"
 import { keyOf } from "../../../src/platform/crypto/Signer.ts"
+import { pgLayer } from "../../../src/platform/sql/Database.ts"
+import { DeliveriesRepo } from "../../../src/webhooks/deliveries/DeliveriesRepo.ts"
+import { LanesRepo } from "../../../src/webhooks/deliveries/LanesRepo.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { magic } from "../../support/counterparts/Network.ts"
 import { here, urlOf } from "../../support/service/Service.ts"
@@ -23,20 +26,20 @@ import { ask, messageOf, within } from "./Transfers.ts"
 const key = (byte: number) => Buffer.alloc(32, byte).toString("base64")
 const of_source = { SECRET_KEY: key(7), SIGNING_KEY: key(9) }
 const trusted = keyOf(Redacted.make(of_source.SIGNING_KEY)).public_key
-const of_target = { SECRET_KEY: key(1), SIGNING_KEY: key(2), TRUSTED_SIGNING_KEYS: trusted }
+const of_target = { SECRET_KEY: `${key(1)},${key(7)}`, SIGNING_KEY: key(2), TRUSTED_SIGNING_KEYS: trusted }
 const time_max = 300_000
 
-const { app, open } = useEinvoicing()
+const { app, open } = useEinvoicing({ secretKeys: [Redacted.make(of_source.SECRET_KEY)] })
 const folder = mkdtempSync(join(tmpdir(), "invoicing-final-"))
 const database = `test_${randomUUID().replaceAll("-", "")}`
+const server = inject("postgres")
+const of_database = { ...server, database, password: Redacted.make(server.password) }
+const target = urlOf(of_database)
 let source = ""
-let target = ""
 
 beforeAll(async () => {
   source = urlOf(await app.run(here))
-  const server = inject("postgres")
   await app.inDatabase(`create database ${database} template ${server.template} strategy file_copy`)
-  target = urlOf({ ...server, database, password: Redacted.make(server.password) })
   await Effect.runPromise(idRange(3).pipe(within(target, join(folder, "data"), of_target)))
 }, time_max)
 afterAll(async () => {
@@ -97,6 +100,25 @@ const reopen = (id: number) =>
   app.run(Organizations.use(({ reopen }) => reopen(OrganizationId.make(id), "admin")).pipe(provided))
 const provided = Effect.provide(Organizations.layer)
 
+/** Creates the deliveries of new events, claims the webhook's lane, and returns the ids of its due deliveries. */
+const dueDeliveries = Effect.fnUntraced(
+  function* (webhook_id: WebhookId) {
+    const lease = randomUUID()
+    const { due, relay } = yield* DeliveriesRepo
+    const lanes = yield* LanesRepo
+    yield* relay({ limit: 1_000 })
+    yield* lanes.claim({ lease, lease_seconds: 60, limit: 1_000 })
+    const found = yield* due({ lease, webhook_id, except: [], limit: 10 })
+    yield* lanes.leaveAll({ lease })
+    return found.map(({ event_id, type }) => `${type} ${event_id}`)
+  },
+  Effect.provide([DeliveriesRepo.layer, LanesRepo.layer])
+)
+
+const backlog = DeliveriesRepo.use(({ backlog }) => backlog({ count_max: 100 })).pipe(
+  Effect.provide(DeliveriesRepo.layer)
+)
+
 /** Deletes the jobs that a worker would have done, as the test has no workers. */
 const done = (id: number) =>
   app.inDatabase(
@@ -105,6 +127,19 @@ const done = (id: number) =>
 
 const planned = (id: number) =>
   ask(source, `select 1 from jobs where queue_name = 'einvoices.follow-up' and element ~ '"organization_id":${id}[,}]'`)
+
+/** Asserts that a final export does not end before the statement has run. */
+const assertWaits = async (id: number, statement: string) => {
+  let hasEnded = false
+  const isInOrder = exported(id, `waiting-${id}`, true).then(() => hasEnded)
+  await expect
+    .poll(() => ask(source, `select 1 from moved_organizations where organization_id = ${id}`), { timeout: 60_000 })
+    .toHaveLength(1)
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  hasEnded = true
+  await app.inDatabase(statement)
+  expect(await isInOrder).toBe(true)
+}
 
 it(
   "a final export is refused for an open organization, and while jobs wait other than planned polls of e-invoices",
@@ -158,6 +193,68 @@ it(
 )
 
 it(
+  "after a final export, only the import delivers the events that waited, also those without deliveries",
+  async () => {
+    const { customer_id, id, made } = await open()
+    const hook = await made("POST", "/webhooks", { url: "https://hooks.example.com/", events: ["customer.updated"] })
+    const rename = (name: string) => made("PUT", `/customers/${customer_id}`, { name })
+    await rename("Relayed")
+    const relayed = await app.run(dueDeliveries(hook.id))
+    expect(relayed).toHaveLength(1)
+    await rename("Not relayed")
+    await archive(id)
+    await done(id)
+    await exported(id, "waiting-events", true)
+    expect(await app.run(dueDeliveries(hook.id))).toEqual([])
+    expect(await app.run(backlog)).toEqual({ deliveries: 0, age_seconds: 0, outbox_seconds: 0 })
+
+    const importing = importOne(join(folder, "waiting-events"), { identities: [] })
+    await Effect.runPromise(importing.pipe(within(target, join(folder, "data"), of_target)))
+    const connected = pgLayer(of_database, 2)
+    const imported = await Effect.runPromise(dueDeliveries(hook.id).pipe(Effect.provide(connected)))
+    expect(imported).toEqual([...relayed, expect.stringContaining("customer.updated evt_")])
+
+    await reopen(id)
+    expect(await app.run(dueDeliveries(hook.id))).toEqual(imported)
+  },
+  time_max
+)
+
+it(
+  "a final export waits until the deliveries that have begun are recorded",
+  async () => {
+    const { id, made } = await open()
+    const hook = await made("POST", "/webhooks", { url: "https://hooks.example.com/", events: ["customer.updated"] })
+    await archive(id)
+    await done(id)
+    await app.inDatabase(
+      `update webhook_lanes set lease = '${randomUUID()}', leased_until = now() + interval '1 minute'
+       where webhook_id = ${hook.id}`
+    )
+    await assertWaits(id, `update webhook_lanes set lease = null, leased_until = null where webhook_id = ${hook.id}`)
+  },
+  time_max
+)
+
+it(
+  "an import is complete without its proof if the storage fails in it, and says so",
+  async () => {
+    const { id, issued } = await open()
+    await issued()
+    await exported(id, "unproven", false)
+    // The proof cannot read the checkpoints, because a file is in the place of their folder.
+    const place = join(folder, "data", "objects", "checkpoints", String(id))
+    mkdirSync(dirname(place), { recursive: true })
+    writeFileSync(place, "")
+    const importing = importOne(join(folder, "unproven"), { identities: [] })
+    const summary = await Effect.runPromise(importing.pipe(within(target, join(folder, "data"), of_target)))
+    expect(summary.unproven).toEqual([id])
+    expect(await ask(target, `select 1 from invoices where organization_id = ${id}`)).toHaveLength(1)
+  },
+  time_max
+)
+
+it(
   "a final export waits until periodic work that is running has ended",
   async () => {
     const { id } = await open()
@@ -168,15 +265,7 @@ it(
        values ('1', 'timed.einvoices.collect', '{}', 'pending', 1, localtimestamp, localtimestamp, localtimestamp,
          localtimestamp)`
     )
-    let hasEnded = false
-    const isInOrder = exported(id, "waiting", true).then(() => hasEnded)
-    await expect
-      .poll(() => ask(source, `select 1 from moved_organizations where organization_id = ${id}`), { timeout: 60_000 })
-      .toHaveLength(1)
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
-    hasEnded = true
-    await app.inDatabase("update jobs set state = 'completed' where queue_name = 'timed.einvoices.collect'")
-    expect(await isInOrder).toBe(true)
+    await assertWaits(id, "update jobs set state = 'completed' where queue_name = 'timed.einvoices.collect'")
   },
   time_max
 )
