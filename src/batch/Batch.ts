@@ -3,7 +3,7 @@ import { CountryCode } from "../kernel/Country.ts"
 import { shownAs } from "../kernel/Described.ts"
 import { Flag } from "../kernel/Flag.ts"
 import { IdText } from "../kernel/Ids.ts"
-import { Line, Name, Notes, nullable } from "../kernel/Text.ts"
+import { Line, Name, Notes, nullable, nullableCode } from "../kernel/Text.ts"
 import { AttachPdf, Delivery } from "../billing/sending/Send.ts"
 import { described } from "../kernel/Described.ts"
 import { envelope } from "../kernel/Envelope.ts"
@@ -55,7 +55,7 @@ const NetworkRecipient = Schema.Struct({
   identifier_scheme: described(Line, "Scheme of the identifier (ISO 6523, four digits).", "0208"),
   identifier_value: described(Line, "Identifier of the recipient in its network."),
   name: described(nullable(Name), "Name of the recipient."),
-  country_code: described(nullable(CountryCode), "ISO 3166-1 code of the country of the recipient.")
+  country_code: described(nullableCode(CountryCode), "ISO 3166-1 code of the country of the recipient.")
 })
 
 const SendMethod = Schema.Literals(["email", "einvoice", "both"])
