@@ -41,15 +41,18 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     })
   })
 
-  it.each(Object.entries(beginnings))("accepts %s by its content, also in the part `file`", async (kind, bytes) => {
-    const { poll, upload } = await open()
-    for (const part of ["receipt", "file"]) {
-      const { body, status } = await upload({ bytes, part, name: "scan.txt" })
-      expect(status).toBe(202)
-      expect(body.data.receipt_path.endsWith(`.${kind}`)).toBe(true)
-      expect((await poll(body.data.receipt_ref)).status).toBe(202)
+  it.each(Object.entries(beginnings))(
+    "accepts %s by its content, whatever the name of its part is",
+    async (kind, bytes) => {
+      const { poll, upload } = await open()
+      for (const part of ["receipt", "file", "document"]) {
+        const { body, status } = await upload({ bytes, part, name: "scan.txt" })
+        expect(status).toBe(202)
+        expect(body.data.receipt_path.endsWith(`.${kind}`)).toBe(true)
+        expect((await poll(body.data.receipt_ref)).status).toBe(202)
+      }
     }
-  })
+  )
 
   it.each([
     ["text", Buffer.from("Total 12.00")],
@@ -85,19 +88,19 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     expect((await upload({ bytes: beginnings.jpg })).status).toBe(202)
   })
 
-  it("answers 422 for an empty file, no file, or a file in another part", async () => {
+  it("answers 422 for an empty file, no file, or two files", async () => {
     const { kept, send, upload } = await open()
     expect((await upload({ bytes: new Uint8Array() })).body.errors.receipt).toEqual([
       "The receipt field may not be empty."
     ])
     const none = new FormData()
     none.set("note", "none")
-    for (const answer of [await send(none), await upload({ part: "picture" }), await send("{}")]) {
+    for (const answer of [await send(none), await send("{}")]) {
       expect(answer.status).toBe(422)
       expect(answer.body.errors.receipt).toEqual(["The receipt field is required."])
     }
     const two = new FormData()
-    for (const part of ["receipt", "file"]) two.set(part, new Blob([receiptFile()]), "a.pdf")
+    for (const part of ["receipt", "picture"]) two.set(part, new Blob([receiptFile()]), "a.pdf")
     expect((await send(two)).status).toBe(422)
     expect(await kept()).toEqual(nothing)
   })
@@ -180,6 +183,29 @@ describe("the expense_id of an upload", () => {
     const { body, status } = await ours.upload({ fields: { expense_id: String(id) } })
     expect([status, body.data.expense_id]).toEqual([202, id])
     expect((await ours.upload({ fields: { expense_id: " " } })).body.data.expense_id).toBeNull()
+  })
+
+  it("may be in the query, in the form, or in both if it is the same", async () => {
+    const { expense, kept, upload } = await open()
+    const [{ id }, other] = [await expense(), await expense()]
+    for (const [query, fields] of [
+      [`${id}`, {}],
+      [`${id}`, { expense_id: `${id}` }],
+      [`${id}`, { expense_id: " " }],
+      ["", { expense_id: `${id}` }]
+    ] as const) {
+      const { body, status } = await upload({ fields, query: `?expense_id=${query}` })
+      expect([query, fields, status, body.data?.expense_id]).toEqual([query, fields, 202, id])
+    }
+    const before = await kept()
+    for (const [query, fields] of [
+      [`?expense_id=${id}`, { expense_id: String(other.id) }],
+      ["?expense_id=abc", {}]
+    ] as const) {
+      const { body, status } = await upload({ fields, query })
+      expect([query, status, Object.keys(body.errors ?? {})]).toEqual([query, 422, ["expense_id"]])
+    }
+    expect(await kept()).toEqual(before)
   })
 
   it("is refused with 422 if the expense does not exist, and nothing is stored", async () => {
