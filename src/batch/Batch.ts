@@ -60,14 +60,22 @@ const NetworkRecipient = Schema.Struct({
 
 const SendMethod = Schema.Literals(["email", "einvoice", "both"])
 
+/** The body names the recipient in the network `peppol_recipient`, so clients call this way of sending `peppol`, too. */
+const SendMethodInput = Schema.Literals([...SendMethod.literals, "peppol"]).pipe(
+  Schema.decodeTo(SendMethod, {
+    decode: SchemaGetter.transform((method) => (method === "peppol" ? "einvoice" : method)),
+    encode: SchemaGetter.passthroughSupertype()
+  })
+)
+
 export const SendInvoices = Schema.Struct({
   invoice_ids: described(
     elements({ type: "integer", minimum: 1, description: "Id of an invoice." }),
     "Ids of the invoices, at most 100."
   ),
   method: described(
-    nullable(SendMethod),
-    "`email` (default), `einvoice` through the network of the customer, or `both`."
+    nullable(SendMethodInput),
+    "`email` (default), `einvoice` through the network of the customer, also named `peppol`, or `both`."
   ),
   message: described(nullable(Notes), "Text of the mail; null uses the standard text."),
   attach_pdf: described(nullable(AttachPdf), "If false, the mail is sent without the PDF. Default: true."),
