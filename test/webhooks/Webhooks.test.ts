@@ -191,16 +191,6 @@ describe("PUT /api/v1/webhooks/{id}", () => {
     expect(await get(id)).toMatchObject({ events: ["*"], description: null, is_active: true, version: 3 })
   })
 
-  it("accepts everything that the POST answered, also the secret, and then changes nothing", async () => {
-    for (const events of [["invoice.paid"], ["*"]]) {
-      const { id, ...webhook } = await made({ description: "ERP", events })
-      const before = await stored(id)
-      expect((await call("PUT", `/${id}`, webhook)).status).toBe(200)
-      expect((await call("PUT", `/${id}`, { ...(await get(id)), secret: null, is_active: null })).status).toBe(200)
-      expect(await stored(id)).toEqual(before)
-    }
-  })
-
   it.each([
     ["secret", { secret: "another secret of ours" }],
     ["secret", { secret: "short", description: "not stored either" }],

@@ -20,8 +20,7 @@ const alternatives = (node: Node): ReadonlyArray<Node> => {
   return parts === undefined ? [node] : parts.flatMap(alternatives)
 }
 
-const isAny = ({ description: _, ...constraints }: Node & { readonly description?: unknown }) =>
-  Object.keys(constraints).length === 0
+const isAny = (node: Node) => Object.keys(node).every((key) => key === "description")
 
 const acceptsNull = (node: Node) =>
   alternatives(node).some((one) => isAny(one) || [one.type ?? []].flat().includes("null"))

@@ -105,6 +105,19 @@ describe("null in a PUT, for a field that no record lacks", () => {
   })
 })
 
+it("a PUT of a webhook accepts what the POST answered, also the secret, and then changes nothing", async () => {
+  for (const events of [["invoice.paid"], ["*"]]) {
+    const made = await books.made("POST", "/webhooks", { url: "https://hooks.example.com/", events })
+    const { id, secret, warnings: _, ...webhook } = made
+    expect(await books.made("PUT", `/webhooks/${id}`, made)).toMatchObject(webhook)
+    expect(await books.made("PUT", `/webhooks/${id}`, { ...webhook, secret: null, is_active: null })).toMatchObject(
+      webhook
+    )
+    expect((await books.call("PUT", `/webhooks/${id}`, { secret: `${secret}x` })).status).toBe(422)
+    expect(await books.made("GET", `/webhooks/${id}`)).toEqual({ id, ...webhook })
+  }
+})
+
 describe("an empty text in a code or an address", () => {
   const codes = {
     email: "",
