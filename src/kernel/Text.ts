@@ -67,7 +67,7 @@ export const orDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) 
   optionalOrNull(schema).pipe(
     Schema.decodeTo(schema, {
       decode: SchemaGetter.transformOptionalEffect((sent) =>
-        Effect.succeed(Option.some(Option.getOrElse(notNull(sent), () => value)))
+        Effect.succeedSome(Option.getOrElse(notNull(sent), () => value))
       ),
       encode: SchemaGetter.passthroughSupertype()
     })
