@@ -3,7 +3,7 @@ import { CountryCode } from "../kernel/Country.ts"
 import { shownAs } from "../kernel/Described.ts"
 import { Flag } from "../kernel/Flag.ts"
 import { IdText } from "../kernel/Ids.ts"
-import { Line, Name, Notes, nullable } from "../kernel/Text.ts"
+import { Line, Name, Notes, nullable, nullableCode } from "../kernel/Text.ts"
 import { AttachPdf, Delivery } from "../billing/sending/Send.ts"
 import { described } from "../kernel/Described.ts"
 import { envelope } from "../kernel/Envelope.ts"
@@ -55,10 +55,18 @@ const NetworkRecipient = Schema.Struct({
   identifier_scheme: described(Line, "Scheme of the identifier (ISO 6523, four digits).", "0208"),
   identifier_value: described(Line, "Identifier of the recipient in its network."),
   name: described(nullable(Name), "Name of the recipient."),
-  country_code: described(nullable(CountryCode), "ISO 3166-1 code of the country of the recipient.")
+  country_code: described(nullableCode(CountryCode), "ISO 3166-1 code of the country of the recipient.")
 })
 
 const SendMethod = Schema.Literals(["email", "einvoice", "both"])
+
+/** The body names the recipient in the network `peppol_recipient`, so clients call this way of sending `peppol`, too. */
+const SendMethodInput = Schema.Literals([...SendMethod.literals, "peppol"]).pipe(
+  Schema.decodeTo(SendMethod, {
+    decode: SchemaGetter.transform((method) => (method === "peppol" ? "einvoice" : method)),
+    encode: SchemaGetter.passthroughSupertype()
+  })
+)
 
 export const SendInvoices = Schema.Struct({
   invoice_ids: described(
@@ -66,8 +74,8 @@ export const SendInvoices = Schema.Struct({
     "Ids of the invoices, at most 100."
   ),
   method: described(
-    nullable(SendMethod),
-    "`email` (default), `einvoice` through the network of the customer, or `both`."
+    nullable(SendMethodInput),
+    "`email` (default), `einvoice` through the network of the customer, also named `peppol`, or `both`."
   ),
   message: described(nullable(Notes), "Text of the mail; null uses the standard text."),
   attach_pdf: described(nullable(AttachPdf), "If false, the mail is sent without the PDF. Default: true."),

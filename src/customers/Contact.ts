@@ -3,7 +3,7 @@ import { clientData, clientDataInput, externalIdFilter } from "../kernel/ClientD
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { ContactId, CustomerId, inText } from "../kernel/Ids.ts"
 import { deletableQuery, type CursorRequest } from "../kernel/Listing.ts"
-import { Line, Name, Notes, nullable } from "../kernel/Text.ts"
+import { Line, Name, Notes, nullable, nullableCode, unlessNull } from "../kernel/Text.ts"
 import { recordEvent } from "../platform/events/RecordEvent.ts"
 import { described } from "../kernel/Described.ts"
 import { recordFields } from "../kernel/RecordFields.ts"
@@ -63,7 +63,7 @@ export const CustomerContact = Schema.Struct({ id: ContactId, ...ContactDetails.
 export const ContactDraft = Schema.Struct({
   customer_id: described(CustomerId, "Customer that the person works for."),
   name: described(Name, "Name of the person."),
-  email: described(nullable(EmailAddress), "E-mail address; null if unknown."),
+  email: described(nullableCode(EmailAddress), "E-mail address; null if unknown."),
   phone: described(nullable(Line), "Telephone number; null if unknown."),
   position: described(nullable(Line), "Position in the company; null if unknown."),
   is_primary: described(
@@ -80,8 +80,8 @@ export const ContactChanges = Schema.Struct({
   customer_id: Schema.optionalKey(CustomerId),
   name: described(Schema.optionalKey(Name), "Name of the person."),
   is_primary: described(
-    Schema.optionalKey(Schema.Boolean),
-    "If true, documents are sent to this contact instead of the previous primary one."
+    unlessNull(Schema.Boolean),
+    "If true, documents are sent to this contact instead of the previous primary one. Null changes nothing."
   )
 }).annotate({
   identifier: "ContactChanges",

@@ -6,7 +6,7 @@ import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { CustomerId } from "../kernel/Ids.ts"
 import { LanguageCode } from "../kernel/Language.ts"
 import { deletableQuery, type CursorRequest } from "../kernel/Listing.ts"
-import { Line, Name, Notes, nullable, Text, WebAddress } from "../kernel/Text.ts"
+import { Line, Name, Notes, nullable, nullableCode, Text, WebAddress } from "../kernel/Text.ts"
 import { CustomerContact } from "./Contact.ts"
 import { described } from "../kernel/Described.ts"
 import { recordFields } from "../kernel/RecordFields.ts"
@@ -107,7 +107,7 @@ const identifier_value_characters_max = 100
 export const CustomerDraft = Schema.Struct({
   name: described(Name, "Name of the customer: a company or a person."),
   email: described(
-    nullable(EmailAddress),
+    nullableCode(EmailAddress),
     "E-mail address of the customer; null if unknown. Credit notes are sent to it, other documents only if there is no primary contact."
   ),
   phone: described(nullable(Line), "Telephone number; null if unknown."),
@@ -118,34 +118,34 @@ export const CustomerDraft = Schema.Struct({
   city: described(nullable(Line), "Town; null if unknown."),
   state: described(nullable(Line), "State or province; null if unknown."),
   postal_code: described(nullable(Line), "Postal code; null if unknown."),
-  country: described(nullable(CountryCode), "Country as ISO 3166-1 code; null if unknown.", "BE"),
+  country: described(nullableCode(CountryCode), "Country as ISO 3166-1 code; null if unknown.", "BE"),
   billing_subdivision_code: described(
-    nullable(SubdivisionCode),
+    nullableCode(SubdivisionCode),
     "Subdivision of the country as ISO 3166-2 code; null if unknown.",
     "BE-VAN"
   ),
   shipping_subdivision_code: described(
-    nullable(SubdivisionCode),
+    nullableCode(SubdivisionCode),
     "Subdivision to which goods are sent, as ISO 3166-2 code; null if unknown."
   ),
   language: described(
-    nullable(LanguageCode),
+    nullableCode(LanguageCode),
     "Language of mails and documents as ISO 639-1 code; null for that of the organization.",
     "nl"
   ),
   currency: described(
-    nullable(CurrencyCode),
+    nullableCode(CurrencyCode),
     "Usual currency of the customer (ISO 4217); null for that of the organization.",
     "EUR"
   ),
   notes: described(nullable(Notes), "Free text for members of the organization; null for none."),
   einvoicing_identifier_scheme: described(
-    nullable(IdentifierScheme),
+    nullableCode(IdentifierScheme),
     "Scheme of the identifier in an e-invoicing network; null if unknown.",
     "0208"
   ),
   einvoicing_identifier_value: described(
-    nullable(Text(identifier_value_characters_max)),
+    nullableCode(Text(identifier_value_characters_max)),
     "Identifier of the customer in an e-invoicing network; null if unknown.",
     "0123456749"
   ),

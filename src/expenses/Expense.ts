@@ -18,7 +18,7 @@ import {
   roundHalfAwayFromZero,
   zero
 } from "../kernel/Money.ts"
-import { Line, Notes, nullable, Text } from "../kernel/Text.ts"
+import { Line, Notes, nullable, nullableCode, Text, unlessNull } from "../kernel/Text.ts"
 import { LineItemId } from "../billing/lines/LineItem.ts"
 import { described } from "../kernel/Described.ts"
 import { recordFields } from "../kernel/RecordFields.ts"
@@ -191,7 +191,10 @@ const optional = {
     nullable(ExchangeRate),
     "Units of the organization's currency for one unit of the expense's, more than 0, with at most 12 decimals; null if unknown."
   ),
-  country: described(nullable(CountryCode), "ISO 3166-1 code of the country of the expense; null if it is unknown."),
+  country: described(
+    nullableCode(CountryCode),
+    "ISO 3166-1 code of the country of the expense; null if it is unknown."
+  ),
   vat_deductible_percentage: described(
     nullable(Percentage),
     "Deductible part of the tax, in percent, 0 to 100. Null means 100 if the tax is deductible. Nothing is deducted unless `is_vat_deductible` is true."
@@ -228,13 +231,16 @@ export type ExpenseDraft = typeof ExpenseDraft.Type
 export const ExpenseChanges = Schema.Struct({
   ...Struct.map(required, Schema.optionalKey),
   ...optional,
-  is_vat_deductible: described(Schema.optionalKey(Schema.Boolean), "True if the tax is deductible."),
-  is_billable: described(Schema.optionalKey(Schema.Boolean), "True if the expense may be billed to a customer."),
+  is_vat_deductible: described(unlessNull(Schema.Boolean), "True if the tax is deductible. Null changes nothing."),
+  is_billable: described(
+    unlessNull(Schema.Boolean),
+    "True if the expense may be billed to a customer. Null changes nothing."
+  ),
   linked_invoice_id: described(
     Schema.optionalKey(Schema.NullOr(InvoiceId)),
     "Null removes the link to an invoice, which `link-to-invoice` sets. Any other value must be the current one."
   ),
-  status: Schema.optionalKey(ExpenseStatus)
+  status: described(unlessNull(ExpenseStatus), "Null changes nothing.")
 }).annotate({
   identifier: "ExpenseChanges",
   description: "The fields of an expense to change; others are kept, and null clears a field."

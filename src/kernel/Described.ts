@@ -32,7 +32,7 @@ export const describedOrNull: OrNull = Struct.lambda<OrNull>((schema) =>
 )
 
 /** Shows a schema in the API reference as this JSON schema; the value on the wire is decoded as before. */
-export const shownAs = (schema: Readonly<Record<string, Schema.Json>>) => ({ [shown_as]: schema })
+export const shownAs = (schema: Readonly<Record<string, unknown>>) => ({ [shown_as]: schema })
 
 /** Annotation with the JSON schema that the API reference shows in place of the generated one. */
 export const shown_as = "x-shown-as"

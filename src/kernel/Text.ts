@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Predicate, Schema, SchemaGetter } from "effect"
+import { shownAs } from "./Described.ts"
 
 /**
  * Counts characters as the API document does (JSON Schema, RFC 8259): an emoji is one, although it has two code units.
@@ -62,3 +63,44 @@ export const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(
 /** An absent key becomes null, so that both spellings of a missing part are stored alike. */
 export const orNull = <S extends Schema.Top>(schema: S) =>
   Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+
+/** An absent key and null become this value. */
+export const orDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
+  optionalOrNull(schema).pipe(
+    Schema.decodeTo(schema, {
+      decode: SchemaGetter.transformOptionalEffect((sent) =>
+        Effect.succeedSome(Option.getOrElse(notNull(sent), () => value))
+      ),
+      encode: SchemaGetter.passthroughSupertype()
+    })
+  )
+
+/** An optional field that no record lacks: null cannot clear it, and thus means the same as an absent key. */
+export const unlessNull = <S extends Schema.Top>(schema: S) =>
+  optionalOrNull(schema).pipe(
+    // Without this, the reference would name the union with null after the schema.
+    Schema.decodeTo(Schema.optionalKey(schema.annotate({ identifier: undefined })), {
+      decode: SchemaGetter.transformOptionalEffect((sent) => Effect.succeed(notNull(sent))),
+      encode: SchemaGetter.passthroughSupertype()
+    })
+  )
+
+const optionalOrNull = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(Schema.toEncoded(schema)))
+
+const notNull = <A>(sent: Option.Option<A | null>) => Option.filter(sent, Predicate.isNotNull)
+
+/**
+ * Like `nullable`, for a code or an address: an HTML form sends an empty text for a field that nobody filled in, which
+ * means null (rules/conventions.md, Records).
+ */
+export const nullableCode = <S extends Schema.Codec<string, string>>(schema: S) =>
+  Schema.optionalKey(
+    Schema.NullOr(Schema.String).annotate(shownAs(Schema.toJsonSchemaDocument(Schema.NullOr(schema)).schema))
+  ).pipe(
+    Schema.decodeTo(nullable(schema), {
+      decode: SchemaGetter.transformOptionalEffect((sent) =>
+        Effect.succeed(Option.map(sent, (text) => (text === "" ? null : text)))
+      ),
+      encode: SchemaGetter.passthroughSupertype()
+    })
+  )

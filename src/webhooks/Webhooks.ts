@@ -4,6 +4,7 @@ import { timestampOf } from "../kernel/Calendar.ts"
 import type { WebhookId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { changesTo, isUnchanged } from "../kernel/Changes.ts"
+import { sameSecret } from "../platform/crypto/Opaque.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { newSigningSecret } from "../platform/crypto/WebhookSignature.ts"
 import { Members } from "../organizations/members/Members.ts"
@@ -160,11 +161,19 @@ export class Webhooks extends Context.Service<
         return { ...(yield* withWarnings(webhook)), secret }
       }, transaction)
 
-      const update = Effect.fn("Webhooks.update")(function* (id: WebhookId, sent: WebhookChanges) {
+      const requireCurrentSecret = Effect.fnUntraced(function* ({ id, secret }: StoredWebhook, sent: string) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const current = yield* box.open(secret, secretContext(organization_id, id))
+        if (!sameSecret(sent, current)) return yield* ValidationFailed.field("secret", "cannot be changed.")
+      })
+
+      const update = Effect.fn("Webhooks.update")(function* (id: WebhookId, { secret, ...sent }: WebhookChanges) {
         const { id: organization_id } = yield* CurrentOrganization
         const { client_id, user_id: created_by } = yield* CurrentPrincipal
         yield* holdAccess
-        const stored = shown(yield* lock(id))
+        const locked = yield* lock(id)
+        if (secret !== undefined) yield* requireCurrentSecret(locked, secret)
+        const stored = shown(locked)
         const changes = yield* changesTo(stored, sent)
         if (isUnchanged(changes)) return yield* withWarnings(stored)
         const { is_active = stored.is_active, url = stored.url } = changes

@@ -63,6 +63,18 @@ describe("POST /api/v1/bank-transactions/{id}/match", () => {
     assert.equal((await books.call("DELETE", `/payments/${payment.id}`)).status, 422)
   })
 
+  it("takes a target that is null for one that is not named", async () => {
+    const { books, line, match, state } = await opened(["121,00"])
+    const { id } = await books.issued()
+    const others = { expense_id: null, payment_refund_id: null, credit_note_id: null, transfer_transaction_id: null }
+    const nothing = { ...others, exclude: null, amount: null, allocations: null }
+    assert.equal((await match(0, { ...nothing, invoice_id: null })).status, 422)
+    const { body, status } = await match(0, { ...nothing, invoice_id: id })
+    assert.deepEqual([status, body.data?.invoice_id, (await state(0)).status], [200, id, "matched"])
+    await books.made("POST", `/bank-transactions/${line(0)}/unmatch`, { match_id: null })
+    assert.equal((await match(0, { invoice_id: null, allocations: [{ ...others, invoice_id: id }] })).status, 200)
+  })
+
   it("distributes a line over several invoices, first a part and then the rest", async () => {
     const { books, match, state } = await opened(["200,00"])
     const [first, second] = [await books.issued(), await books.issued()]

@@ -62,6 +62,8 @@ describe("POST /api/v1/batch/invoices/send by the e-invoicing network", () => {
     })
     expect((await submissions())[0].recipient.name).toBe("Beta Holding")
     const again = await send([id], { method: "both", peppol_recipient })
+    const alone = await send([id], { method: "peppol", peppol_recipient })
+    expect(alone.body.data.results[0].channels).toMatchObject([{ channel: "einvoice", status: "failed" }])
     expect(again.body.data.results[0]).toMatchObject({
       status: "partial",
       http_status: 207,

@@ -238,6 +238,29 @@ describe("PATCH /api/v1/einvoicing/registration", () => {
     )
   })
 
+  it("accepts what GET answers, and null for what does not change", async () => {
+    for (const country of ["BE", "ES"] as const) {
+      const { change, id, register, registration } = await participant(app, { country })
+      const spanish = { country_code: "ES", identifier_scheme: "9920", identifier_value: "ESB58378431" }
+      await register(country === "ES" ? { ...spanish, es_sii_registered: true } : {})
+      const { data } = (await registration()).body
+      const before = await app.run(digestOf(id))
+      const nothing = { acts_as_sender: null, acts_as_receiver: null, provider: null, es_sii_registered: null }
+      for (const sent of [data, { ...data, ...data.roles }, nothing, { ...nothing, es_foral_territory: null }]) {
+        expect([country, (await change(sent)).status]).toEqual([country, 200])
+      }
+      expect(await app.run(digestOf(id))).toEqual(before)
+    }
+  })
+
+  it("does not take a null for the common territory if the other Spanish field is missing", async () => {
+    const { change, register } = await participant(app, { country: "ES" })
+    const entity = { country_code: "ES", identifier_scheme: "9920", identifier_value: "ESB58378431" }
+    await register({ ...entity, es_sii_registered: true, es_foral_territory: "bizkaia" })
+    const { body, status } = await change({ es_sii_registered: null, es_foral_territory: null })
+    expect([status, Object.keys(body.errors)]).toEqual([422, ["es_sii_registered"]])
+  })
+
   it("answers 404 before there is a registration", async () => {
     const { change } = await participant(app)
     expect((await change({ acts_as_sender: true })).status).toBe(404)

@@ -193,6 +193,7 @@ describe("PUT /api/v1/webhooks/{id}", () => {
 
   it.each([
     ["secret", { secret: "another secret of ours" }],
+    ["secret", { secret: "short", description: "not stored either" }],
     ["url", { url: "https://10.0.0.1/" }],
     ["events", { events: [] }],
     ["is_active", { is_active: "yes" }]

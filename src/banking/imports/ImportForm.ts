@@ -11,8 +11,6 @@ import { StatementFormat } from "../statements/formats/StatementFile.ts"
 import { isZip } from "../statements/StatementZip.ts"
 import type { ImportQuery } from "./ImportQuery.ts"
 
-const parts: ReadonlyArray<string> = ["file", "statement"]
-
 const isFormat = Schema.is(StatementFormat)
 
 const flag = Schema.optionalKey(Flag)
@@ -47,7 +45,7 @@ export const bytesOf = Effect.fn("bytesOf")(function* ({ path }: LocalFile) {
 })
 
 export const readImport = Effect.fn("readImport")(function* ({ fields, file }: Upload, query: ImportQuery) {
-  if (file === undefined || !parts.includes(file.part)) return yield* ValidationFailed.field("file", "is required.")
+  if (file === undefined) return yield* ValidationFailed.field("file", "is required.")
   if (file.size === 0) return yield* ValidationFailed.field("file", "may not be empty.")
   const named = fields.get("format")?.trim() || "auto"
   if (named !== "auto" && !isFormat(named))

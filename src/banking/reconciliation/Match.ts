@@ -12,6 +12,7 @@ import {
 import { AmountInput, PositiveAmount } from "../../kernel/Money.ts"
 import { TransactionStatus } from "../records/TransactionStatus.ts"
 import { ExclusionInput, MatchPart } from "../transactions/MatchFacts.ts"
+import { unlessNull } from "../../kernel/Text.ts"
 import { described } from "../../kernel/Described.ts"
 
 const allocations_max = 50
@@ -28,12 +29,12 @@ export const Match = Schema.Struct({
 export type Match = typeof Match.Type
 
 const targets = {
-  invoice_id: Schema.optionalKey(InvoiceId),
-  expense_id: Schema.optionalKey(ExpenseId),
-  payment_refund_id: Schema.optionalKey(RefundId),
-  credit_note_id: Schema.optionalKey(CreditNoteId),
-  transfer_transaction_id: Schema.optionalKey(BankTransactionId),
-  exclude: described(Schema.optionalKey(ExclusionInput), "Marks the transaction as needing no document.")
+  invoice_id: unlessNull(InvoiceId),
+  expense_id: unlessNull(ExpenseId),
+  payment_refund_id: unlessNull(RefundId),
+  credit_note_id: unlessNull(CreditNoteId),
+  transfer_transaction_id: unlessNull(BankTransactionId),
+  exclude: described(unlessNull(ExclusionInput), "Marks the transaction as needing no document.")
 }
 const names = Struct.keys(targets)
 const list = names.join(", ")
@@ -57,7 +58,7 @@ const Allocation = Schema.Struct({
   ...targets,
   ...linked,
   amount: described(
-    Schema.optionalKey(SignedAmount),
+    unlessNull(SignedAmount),
     "Part of the transaction, in its currency; negative if it is deducted from the other parts, such as a credit note " +
       "or a fee. Default: all that is open of the target; if it is the only target, at most what remains."
   )
@@ -68,11 +69,11 @@ export const MatchBody = Schema.Struct({
   ...targets,
   ...linked,
   amount: described(
-    Schema.optionalKey(PositiveAmount),
+    unlessNull(PositiveAmount),
     "Part of the transaction, in its currency, without a sign. Default: what remains, but at most what is open of the target."
   ),
   allocations: described(
-    Schema.optionalKey(
+    unlessNull(
       Schema.Array(Allocation).check(
         Schema.isMinLength(1, { message: "must have at least 1 entry." }),
         Schema.isMaxLength(allocations_max, { message: `may not have more than ${allocations_max} entries.` })
@@ -93,7 +94,7 @@ export const MatchBody = Schema.Struct({
   .annotate({ identifier: "BankMatchDraft" })
 export type MatchBody = typeof MatchBody.Type
 
-export const UnmatchBody = Schema.Struct({ match_id: Schema.optionalKey(BankMatchId) }).annotate({
+export const UnmatchBody = Schema.Struct({ match_id: unlessNull(BankMatchId) }).annotate({
   identifier: "UnmatchRequest",
   description: "The match to be undone; without `match_id`, all matches of the transaction."
 })

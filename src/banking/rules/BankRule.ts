@@ -144,7 +144,7 @@ export const BankRuleDraft = Schema.Struct({
   ),
   priority: described(
     nullable(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: priority_max }))),
-    "Rules are tried from the lowest priority to the highest, then by id."
+    `Rules are tried from the lowest priority to the highest, then by id; 0 to ${priority_max}. Default: 100.`
   )
 })
   .annotate({ description: "The rule to be stored; PUT keeps what is absent." })

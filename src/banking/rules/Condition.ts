@@ -1,7 +1,7 @@
 import { BigDecimal, Schema, SchemaGetter } from "effect"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { NonNegativeAmount } from "../../kernel/Money.ts"
-import { Text } from "../../kernel/Text.ts"
+import { nullable, Text } from "../../kernel/Text.ts"
 import { Iban } from "../../organizations/profile/Iban.ts"
 import { folded, lettersAndDigits } from "../texts/Words.ts"
 import { described } from "../../kernel/Described.ts"
@@ -92,11 +92,15 @@ const types = new Set<string>([
 const property = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && name in value ? Reflect.get(value, name) : undefined
 
-/** `{field, operator, value}` is an alias: the condition's type is field and operator, joined by `_`. */
-const aliased = (input: unknown): unknown => {
+/**
+ * `{field, operator, value}` is an alias: the condition's type is field and operator, joined by `_`. A field that is null
+ * counts as absent.
+ */
+const aliased = (condition: object): unknown => {
+  const input = Object.fromEntries(Object.entries(condition).filter(([, value]) => value !== null))
   const field = property(input, "field")
   const operator = property(input, "operator")
-  if (typeof input !== "object" || property(input, "type") !== undefined || typeof field !== "string") return input
+  if (property(input, "type") !== undefined || typeof field !== "string") return input
   const type = field === "counterparty_iban" ? field : `${field}_${typeof operator === "string" ? operator : ""}`
   const value = property(input, "value")
   const between = type === "amount_between" && Array.isArray(value) ? { min: value[0], max: value[1] } : {}
@@ -109,13 +113,9 @@ const unknown_type = `must have a type that is one of: ${[...types].join(", ")}.
 
 /** A condition as clients write it; its fields are validated once its type is known. */
 const Written = Schema.Struct({
-  type: described(
-    Schema.optionalKey(Schema.String),
-    "Kind of condition, such as `remittance_contains`.",
-    "remittance_contains"
-  ),
-  field: described(Schema.optionalKey(Schema.String), "Alias: `field` and `operator` make the type, joined by `_`."),
-  operator: described(Schema.optionalKey(Schema.String), "Alias: the second part of the type, such as `contains`."),
+  type: described(nullable(Schema.String), "Kind of condition, such as `remittance_contains`.", "remittance_contains"),
+  field: described(nullable(Schema.String), "Alias: `field` and `operator` make the type, joined by `_`."),
+  operator: described(nullable(Schema.String), "Alias: the second part of the type, such as `contains`."),
   value: described(
     Schema.optionalKey(Schema.Unknown),
     "Text, IBAN, regular expression (RE2), currency or absolute amount to compare with."

@@ -7,7 +7,7 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { ContactId, CreditNoteId, CustomerId, InvoiceId, inText } from "../../kernel/Ids.ts"
 import { deletableQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
-import { nullable, Text } from "../../kernel/Text.ts"
+import { nullable, nullableCode, Text, unlessNull } from "../../kernel/Text.ts"
 import { addresses_form, Delivery, recipients_max, SendBody } from "../sending/Send.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 import { AnsweredCreditNoteItem, answeredItems, ChangedItems, CreditedItems, CreditNoteItem } from "./CreditNoteItem.ts"
@@ -181,7 +181,7 @@ export const CreditNoteDraft = Schema.Struct({
   invoice_id: described(InvoiceId, "Invoice to credit."),
   amount: described(nullable(PositiveAmount), amount_description),
   currency: described(
-    nullable(CurrencyCode),
+    nullableCode(CurrencyCode),
     "Currency of the amounts, which must be that of the invoice (ISO 4217). Default: that of the invoice.",
     "EUR"
   ),
@@ -208,14 +208,15 @@ export const CreditNoteChanges = Schema.Struct({
   ...fields,
   reason: Schema.optionalKey(fields.reason),
   amount: described(
-    Schema.optionalKey(PositiveAmount),
+    unlessNull(PositiveAmount),
     "Amount with taxes to credit, in the currency of the invoice; it replaces what the note credited before."
   ),
   items: described(
-    Schema.optionalKey(ChangedItems),
+    unlessNull(ChangedItems),
     "Lines of the invoice to credit; they replace what the note credited before."
   ),
-  ...Struct.map(Struct.pick(CreditNote.fields, fixed_fields), Schema.optionalKey)
+  ...Struct.map(Struct.pick(CreditNote.fields, fixed_fields), Schema.optionalKey),
+  currency: described(unlessNull(CurrencyCode), "Currency of the amounts, which cannot be changed.")
 }).annotate({
   identifier: "CreditNoteChanges",
   description: "The fields of a draft to change; others are kept."

@@ -1,7 +1,7 @@
-import { BigDecimal, Effect, Schema, SchemaGetter, Struct } from "effect"
+import { BigDecimal, Schema, SchemaGetter, Struct } from "effect"
 import { TaxRateId } from "../../kernel/Ids.ts"
 import { Amount, AmountInput, Decimal, hundred, NonNegativeAmount, PositiveAmount } from "../../kernel/Money.ts"
-import { nullable, Text } from "../../kernel/Text.ts"
+import { nullable, orDefault, orNull, Text } from "../../kernel/Text.ts"
 import { ExemptionCode, TaxLine } from "./Tax.ts"
 import { described } from "../../kernel/Described.ts"
 
@@ -68,9 +68,6 @@ type AnsweredLineItem = typeof AnsweredLineItem.Type
 export const answeredLines = (items: ReadonlyArray<LineItem>): ReadonlyArray<AnsweredLineItem> =>
   items.map((item) => ({ ...item, tax_rate_ids: item.tax_rates.map(({ id }) => id) }))
 
-const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
-  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
-
 const unit_message = "must be a UN/ECE Recommendation 20 unit code, or a name such as hour, pcs or kg."
 
 /** A unit code of UN/ECE Recommendation 20, or a common name of a unit ("hour", "pcs", "kg") in upper or lower case. */
@@ -86,18 +83,16 @@ const few_rates = Schema.isMaxLength(tax_rates_max, { message: `may not have mor
 /** The tax fields of a line, a discount or a charge in a request. */
 export const taxInput = {
   tax_exempt: described(
-    withDefault(Schema.Boolean, false),
+    orDefault(Schema.Boolean, false),
     "True if there is no tax; `tax_rate_ids` must then be empty. Default: false."
   ),
   tax_rate_ids: described(
-    Schema.optionalKey(
-      Schema.Array(TaxRateId).check(few_rates, Schema.isUnique({ message: "may not name a rate twice." }))
-    ),
+    nullable(Schema.Array(TaxRateId).check(few_rates, Schema.isUnique({ message: "may not name a rate twice." }))),
     "Tax rates, at most 10. An empty list, which is the default, means the default rates of the organization, " +
       "or on a discount or charge for the rates of the lines."
   ),
   tax_exemption_reason: described(
-    withDefault(Schema.NullOr(ExemptionCategory.annotate({ message: "must be one of E, AE, K, G, O." })), null),
+    orNull(ExemptionCategory.annotate({ message: "must be one of E, AE, K, G, O." })),
     "Why there is no tax; only with `tax_exempt`. Default: null."
   ),
   exemption_code: described(
@@ -106,7 +101,7 @@ export const taxInput = {
     "VATEX-EU-132"
   ),
   tax_rates: described(
-    Schema.optionalKey(Schema.Array(Schema.Unknown).check(few_rates)),
+    nullable(Schema.Array(Schema.Unknown).check(few_rates)),
     "Tax rates as responses state them. They are not read, so they need `tax_rate_ids` beside them."
   )
 }
@@ -115,12 +110,12 @@ type TaxInput = typeof TaxInput.Type
 
 export const taxProblems = (item: TaxInput) => {
   const problems = []
-  const { tax_rate_ids, tax_rates = [] } = item
-  if (item.tax_exempt && tax_rate_ids !== undefined && tax_rate_ids.length > 0) {
+  const ids = item.tax_rate_ids ?? null
+  if (item.tax_exempt && ids !== null && ids.length > 0) {
     problems.push({ path: ["tax_rate_ids"], issue: "must be empty when tax_exempt is true." })
   }
   // Without this error, the default rates would silently replace the rates that the client meant.
-  if (!item.tax_exempt && tax_rate_ids === undefined && tax_rates.length > 0) {
+  if (!item.tax_exempt && ids === null && (item.tax_rates ?? []).length > 0) {
     problems.push({
       path: ["tax_rate_ids"],
       issue: "is required when tax_rates is given, because only ids choose rates."
@@ -152,9 +147,9 @@ const LineItemRequest = Schema.Struct({
     Text(description_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
     "What is sold."
   ),
-  quantity: described(withDefault(PositiveAmount, 1), "Number of units sold; more than 0. Default: 1."),
+  quantity: described(orDefault(PositiveAmount, 1), "Number of units sold; more than 0. Default: 1."),
   unit: described(
-    withDefault(UnitInput, "C62"),
+    orDefault(UnitInput, "C62"),
     "UN/ECE Recommendation 20 code, or a common name such as `hour`, `pcs` or `kg`. Default: `C62`, one piece.",
     "HUR"
   ),
@@ -163,11 +158,11 @@ const LineItemRequest = Schema.Struct({
     "Price of one unit without taxes, in the currency of the document; it may be negative."
   ),
   discount: described(
-    withDefault(NonNegativeAmount, 0),
+    orDefault(NonNegativeAmount, 0),
     "Discount on the line, before taxes, not negative: at most 100 percent, or an amount. Default: 0."
   ),
   discount_type: described(
-    withDefault(DiscountType.annotate({ message: "must be percent or amount." }), "percent"),
+    orDefault(DiscountType.annotate({ message: "must be percent or amount." }), "percent"),
     "Whether `discount` is a percentage or an amount for the whole line. Default: `percent`."
   ),
   ...taxInput

@@ -5,7 +5,7 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { BankTransactionId, CustomerId, InvoiceId, inText, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { deletableQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount, PositiveAmount } from "../../kernel/Money.ts"
-import { Line, Notes, nullable } from "../../kernel/Text.ts"
+import { Line, Notes, nullable, nullableCode, unlessNull } from "../../kernel/Text.ts"
 import { PaymentStatus } from "../invoices/Invoice.ts"
 import { described } from "../../kernel/Described.ts"
 import { recordFields } from "../../kernel/RecordFields.ts"
@@ -92,7 +92,7 @@ export const withState = (payment: PaymentFacts): Payment => ({ ...payment, stat
 /** The amount is in the currency of the invoice; naming another currency is refused as a mistake. */
 const askedCurrency = {
   currency: described(
-    nullable(CurrencyCode),
+    nullableCode(CurrencyCode),
     "Currency of `amount`, which must be that of the invoice (ISO 4217). Default: that of the invoice.",
     "EUR"
   )
@@ -119,7 +119,8 @@ export const PaymentChanges = Schema.Struct({
   reference: described(nullable(Line), "Reference of the payment, such as that of the bank; null for none."),
   notes: described(nullable(Notes), "Free text for your own use; null for none."),
   ...clientDataInput,
-  ...Struct.map(Struct.pick(Payment.fields, fixed_fields), Schema.optionalKey)
+  ...Struct.map(Struct.pick(Payment.fields, fixed_fields), Schema.optionalKey),
+  currency: described(unlessNull(CurrencyCode), "Currency of `amount`, which cannot be changed.")
 }).annotate({
   identifier: "PaymentChanges",
   description: "The fields of a payment that change; amount, currency, invoice and status never do."

@@ -24,14 +24,21 @@ const aliases: Readonly<Record<string, string>> = {
 export const PaymentMethod = Schema.Literals(methods)
 type PaymentMethod = typeof PaymentMethod.Type
 
+/** Reads `Bank Transfer` and `bank-transfer` as `bank_transfer`. */
+const spelled = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, "_")
+
 export const PaymentMethodInput = Schema.String.annotate({
   description:
-    "Means of payment: bank_transfer, sepa_credit_transfer, direct_debit, card, cash, check, paypal, online or other; some names of other systems, such as credit_card and wire, are accepted, too."
+    "Means of payment: bank_transfer, sepa_credit_transfer, direct_debit, card, cash, check, paypal, online or other, also with capitals, spaces or hyphens; some names of other systems, such as credit_card and wire, are accepted, too."
 })
   .pipe(
     Schema.decodeTo(PaymentMethod.annotate({ message: `must be one of: ${methods.join(", ")}.` }), {
       // Boundary: the text may name an unknown method, which the schema `PaymentMethod` refuses in the next step.
-      decode: SchemaGetter.transform((text) => (aliases[text] ?? text) as PaymentMethod),
+      decode: SchemaGetter.transform((text) => (aliases[spelled(text)] ?? spelled(text)) as PaymentMethod),
       encode: SchemaGetter.transform((method) => method)
     })
   )

@@ -3,7 +3,7 @@ import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { Environment } from "../../kernel/Environment.ts"
 import { OrganizationId, RegistrationId } from "../../kernel/Ids.ts"
-import { Line, Name, nullable, Text } from "../../kernel/Text.ts"
+import { Line, Name, nullable, nullableCode, Text, unlessNull } from "../../kernel/Text.ts"
 import { DocumentType, ProviderCode } from "../providers/Network.ts"
 import { described } from "../../kernel/Described.ts"
 
@@ -83,7 +83,7 @@ const RoutingCodeAddress = Schema.Struct({
   line1: described(Name, "Street and number."),
   zip: described(Name, "Postal code."),
   city: described(Name, "City."),
-  country: described(nullable(CountryCode), "ISO 3166-1 code of the country. Default: `FR`.")
+  country: described(nullableCode(CountryCode), "ISO 3166-1 code of the country. Default: `FR`.")
 })
 
 /** The registration with all submitted fields, which a superadmin reads before the approval. */
@@ -219,21 +219,21 @@ export type RegistrationDraft = typeof RegistrationDraft.Type
 export const RegistrationChanges = Schema.Struct({
   organization_id: OrganizationId,
   acts_as_sender: described(
-    Schema.optionalKey(Schema.Boolean),
-    "True if the entity sends documents. One role must stay enabled."
+    unlessNull(Schema.Boolean),
+    "True if the entity sends documents; null changes nothing. One role must stay enabled."
   ),
   acts_as_receiver: described(
-    Schema.optionalKey(Schema.Boolean),
-    "True if the entity receives documents. One role must stay enabled."
+    unlessNull(Schema.Boolean),
+    "True if the entity receives documents; null changes nothing. One role must stay enabled."
   ),
   provider: described(nullable(ProviderCode), "Provider of the registration, as a check; another one is refused."),
   es_sii_registered: described(
-    Schema.optionalKey(Schema.Boolean),
-    "True if the entity is registered for the Spanish SII. Given together with `es_foral_territory`."
+    unlessNull(Schema.Boolean),
+    "True if the entity is registered for the Spanish SII; null changes nothing. Given together with `es_foral_territory`."
   ),
   es_foral_territory: described(
-    Schema.optionalKey(Schema.NullOr(Line)),
-    "Spanish foral territory of the entity; null for the common territory. Given together with `es_sii_registered`."
+    nullable(Line),
+    "Spanish foral territory of the entity; null for the common territory. Given together with `es_sii_registered`, except for a null that changes nothing."
   )
 }).annotate({
   identifier: "RegistrationChanges",

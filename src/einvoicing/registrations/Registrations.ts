@@ -153,7 +153,7 @@ export class Registrations extends Context.Service<
 
 const changedBy = Effect.fnUntraced(function* (stored: StoredRegistration, changes: RegistrationChanges) {
   if ((changes.provider ?? stored.provider) !== stored.provider) return yield* ProviderMismatch.of(stored.provider)
-  yield* requireSpanishPair(changes)
+  yield* requireSpanishPair(stored, changes)
   if (!isLive(stored)) return yield* RegistrationClosed.of(stored)
   const { acts_as_receiver = stored.acts_as_receiver, acts_as_sender = stored.acts_as_sender } = changes
   if (!acts_as_sender && !acts_as_receiver) return yield* RoleRequired.of()
@@ -163,9 +163,11 @@ const changedBy = Effect.fnUntraced(function* (stored: StoredRegistration, chang
   return { ...stored, acts_as_sender, acts_as_receiver, ...spanish }
 })
 
-/** The two Spanish fields must be given together. */
-const requireSpanishPair = ({ es_foral_territory, es_sii_registered }: RegistrationChanges) => {
+/** The two Spanish fields must be given together. GET answers null for a territory that is not stored. */
+const requireSpanishPair = (stored: StoredRegistration, changes: RegistrationChanges) => {
+  const { es_foral_territory, es_sii_registered } = changes
   if ((es_foral_territory === undefined) === (es_sii_registered === undefined)) return Effect.void
+  if (es_foral_territory === null && stored.es_foral_territory === null) return Effect.void
   const [missing, other] =
     es_sii_registered === undefined
       ? ["es_sii_registered", "es_foral_territory"]

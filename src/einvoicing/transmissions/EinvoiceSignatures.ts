@@ -141,7 +141,7 @@ export class EinvoiceSignatures extends Context.Service<
       )
 
       const contentOf = Effect.fnUntraced(function* ({ file }: Upload) {
-        if (file === undefined || file.part !== "file") return yield* ValidationFailed.field("file", "is required.")
+        if (file === undefined) return yield* ValidationFailed.field("file", "is required.")
         return yield* files.readFile(file.path).pipe(
           Effect.tapError((error) => Effect.logError("an uploaded file cannot be read", error)),
           Effect.mapError(() => StorageUnavailable.of())

@@ -15,13 +15,10 @@ import { IdempotencyKeyInvalid, ReadingUnavailable, UploadInProgress } from "./R
 import { receiptTypes } from "./ReceiptTypes.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** The handler streams the file, which is in the part `receipt` or its alias `file`. */
-const fields = {
-  expense_id: described(
-    Schema.optionalKey(inText(ExpenseId)),
-    "Id of one of your expenses, whose empty fields are filled in from the receipt."
-  )
-}
+const expense_description = "Id of one of your expenses, whose empty fields are filled in from the receipt."
+
+/** The handler streams the file, which the reference shows in the part `receipt` or its alias `file`. */
+const fields = { expense_id: described(Schema.optionalKey(inText(ExpenseId)), expense_description) }
 const Form = Schema.Union([
   Schema.Struct({ receipt: Multipart.SingleFileSchema, ...fields }),
   Schema.Struct({ file: Multipart.SingleFileSchema, ...fields })
@@ -34,6 +31,9 @@ export class ReceiptsApi extends HttpApiGroup.make("receipts")
   .add(
     // An idempotency key identifies one receipt in the whole organization (rules/expenses.md, Uploads).
     HttpApiEndpoint.post("upload", "/upload-receipt", {
+      query: {
+        expense_id: described(Schema.optionalKey(IdText), `${expense_description} It may also be a part of the form.`)
+      },
       payload: Form,
       success: accepted,
       error: [

@@ -7,6 +7,7 @@ import { toSave } from "../../platform/http/answers/Download.ts"
 import { contract } from "../../platform/http/Contract.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { receivedUpload } from "../../platform/http/Upload.ts"
+import { withExpense } from "./ReceiptForm.ts"
 import { Receipts } from "./Receipts.ts"
 import { ReceiptsApi } from "./ReceiptsApi.ts"
 
@@ -27,9 +28,10 @@ export const ReceiptsHttp = HttpApiBuilder.group(
     return handlers
       .handleRaw(
         "upload",
-        Effect.fnUntraced(function* () {
+        Effect.fnUntraced(function* ({ query }) {
           const { headers } = yield* HttpServerRequest.HttpServerRequest
-          const { receipt, replayed } = yield* receipts.upload(receivedUpload, headers["idempotency-key"]).pipe(
+          const form = Effect.flatMap(receivedUpload, withExpense(query.expense_id))
+          const { receipt, replayed } = yield* receipts.upload(form, headers["idempotency-key"]).pipe(
             Effect.tapError(({ _tag }) => {
               const seconds = upload_again_seconds[_tag]
               return seconds === undefined ? Effect.void : retryAfter(seconds)

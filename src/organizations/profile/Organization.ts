@@ -5,7 +5,7 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { LanguageCode } from "../../kernel/Language.ts"
-import { Line, Name, nullable, Text, WebAddress } from "../../kernel/Text.ts"
+import { Line, Name, nullable, nullableCode, Text, WebAddress } from "../../kernel/Text.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { SettingChanges, SettingList } from "./Settings.ts"
 import { described } from "../../kernel/Described.ts"
@@ -117,7 +117,7 @@ export const OrganizationChanges = Schema.Struct({
     "nl"
   ),
   subdivision_code: described(
-    nullable(SubdivisionCode),
+    nullableCode(SubdivisionCode),
     "Subdivision of the country as ISO 3166-2 code; null if unknown.",
     "BE-VLG"
   ),
@@ -131,7 +131,7 @@ export const OrganizationChanges = Schema.Struct({
   postal_code: described(nullable(Line), "Postal code; null if unknown."),
   state: described(nullable(Line), "State or province; null if unknown."),
   contact_name: described(nullable(Line), "Contact person or department; null if unknown."),
-  contact_email: described(nullable(EmailAddress), "E-mail address for questions of customers; null if unknown."),
+  contact_email: described(nullableCode(EmailAddress), "E-mail address for questions of customers; null if unknown."),
   contact_phone: described(nullable(Line), "Telephone number for questions of customers; null if unknown."),
   logo: described(
     nullable(Text(logo_characters_max)),

@@ -112,15 +112,19 @@ export const file_mime_types: ReadonlyArray<string> = [
 export const fileExtensionOf = (mime_type: string): string | undefined =>
   Object.keys(types).find((extension) => types[extension]?.mime_type === mime_type)
 
+/** Types whose first bytes suffice, so that the name of such a file needs no extension. */
+const evident = [types["pdf"], types["png"], types["jpg"], types["gif"], types["webp"], types["tiff"]]
+
 /** Returns the media type of a file; undefined if the type is not accepted or does not match the extension. */
 export const fileTypeOf = Effect.fn("fileTypeOf")(function* (path: string, name: string) {
   const extension = extensionOf(name)
-  const type = Object.hasOwn(types, extension) ? types[extension] : undefined
-  if (type === undefined) return undefined
+  const isKnown = Object.hasOwn(types, extension)
+  if (!isKnown && name.includes(".")) return undefined
   const files = yield* FileSystem.FileSystem
   const beginning = files.stream(path, { chunkSize: head_bytes, bytesToRead: head_bytes })
   const [head = new Uint8Array()] = yield* Stream.runCollect(beginning)
-  if (!type.begins(head)) return undefined
+  const type = (isKnown ? [types[extension]] : evident).find((known) => known?.begins(head))
+  if (type === undefined) return undefined
   if (type.check !== undefined && !(yield* type.check(path))) return undefined
   return type.mime_type
 })

@@ -24,10 +24,37 @@ export const requestValidation = <Id extends string, Groups extends HttpApiGroup
   return Layer.succeed(
     RequestValidation,
     RequestValidation.of((handler, route) =>
-      requireKnown(filters.get(routeName(route))).pipe(Effect.andThen(handler), Effect.catch(refusedBySchema))
+      Effect.gen(function* () {
+        const known = filters.get(routeName(route)) ?? []
+        const asked = withLists(yield* HttpServerRequest.ParsedSearchParams, known)
+        if (known.length > 0) yield* requireKnown(asked, known)
+        const given = route.endpoint.method === "GET" ? withoutEmpty(asked) : asked
+        return yield* Effect.provideService(handler, HttpServerRequest.ParsedSearchParams, given)
+      }).pipe(Effect.catch(refusedBySchema))
     )
   )
 }
+
+type Asked = Effect.Success<typeof HttpServerRequest.ParsedSearchParams>
+
+/** Reads `ids[0]=1&ids[1]=2`, as PHP and qs write a list, as `ids[]=1&ids[]=2`. */
+const withLists = (asked: Asked, known: ReadonlyArray<string>): Asked =>
+  known
+    .filter((name) => name.endsWith("[]"))
+    .reduce((parameters, list) => {
+      const isEntry = (name: string) => name.replace(/\[\d+\]$/, "[]") === list
+      const entries = Object.entries(parameters)
+      const values = entries.flatMap(([name, value]) => (isEntry(name) ? (value ?? []) : []))
+      const others = Object.fromEntries(entries.filter(([name]) => !isEntry(name)))
+      return values.length === 0 ? parameters : { ...others, [list]: values }
+    }, asked)
+
+/** Parameters of which an empty value says something: the beginning of a list, and an id that no record has. */
+const meant_when_empty = ["cursor", "external_id"]
+
+/** An empty filter of a GET is absent, as a form sends it for "all" (rules/conventions.md, Lists). */
+const withoutEmpty = (asked: Asked): Asked =>
+  Object.fromEntries(Object.entries(asked).filter(([name, value]) => value !== "" || meant_when_empty.includes(name)))
 
 /** True if the `data` of an answer is an array, as in a list without pages. */
 const isList = ({ ast }: Schema.Top): boolean => {
@@ -45,7 +72,7 @@ const unknown_named_max = 20
 
 interface Route {
   readonly group: { readonly identifier: string }
-  readonly endpoint: { readonly identifier: string }
+  readonly endpoint: { readonly identifier: string; readonly method: string }
 }
 
 const routeName = ({ endpoint, group }: Route) => `${group.identifier}.${endpoint.identifier}`
@@ -56,10 +83,8 @@ const namesOf = (query: HttpApiEndpoint.Top["query"]): ReadonlyArray<string> => 
   return ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
 }
 
-const requireKnown = Effect.fnUntraced(function* (filters: ReadonlyArray<string> | undefined) {
-  if (filters === undefined) return
-  const asked = Object.keys(yield* HttpServerRequest.ParsedSearchParams)
-  const unknown = asked.filter((name) => !filters.includes(name))
+const requireKnown = Effect.fnUntraced(function* (asked: Asked, filters: ReadonlyArray<string>) {
+  const unknown = Object.keys(asked).filter((name) => !filters.includes(name))
   if (unknown.length > 0) return yield* UnknownFilter.of(unknown.slice(0, unknown_named_max), filters)
 })
 
@@ -67,8 +92,6 @@ type Refused = NotFound | MalformedJson | ValidationFailed
 
 const refusedBySchema = <E>(error: E): Effect.Effect<never, E | Refused, HttpServerRequest.ParsedSearchParams> =>
   HttpApiError.HttpApiSchemaError.is(error) ? refusalOf(error) : Effect.fail(error)
-
-type Asked = Effect.Success<typeof HttpServerRequest.ParsedSearchParams>
 
 /**
  * A parameter that is sent twice arrives as an array. The message does not mention an array, because the client sent

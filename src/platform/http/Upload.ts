@@ -20,7 +20,7 @@ const field_bytes_max = 64 * 1024
 const body_bytes_beside = 1024 * 1024
 
 interface UploadedFile extends SpooledFile {
-  /** Name of the form field with the file. */
+  /** Name of the form field with the file, which clients may choose (rules/conventions.md, Files). */
   readonly part: string
   /** Name of the file according to the client. */
   readonly name: string

@@ -4,7 +4,7 @@ import { EventName } from "../../kernel/EventName.ts"
 import { Flag } from "../../kernel/Flag.ts"
 import { ClientId, UserId, WebhookId } from "../../kernel/Ids.ts"
 import { storedWord } from "../../kernel/StoredWord.ts"
-import { isMinCharacters, Line, Notes, nullable, Text } from "../../kernel/Text.ts"
+import { isMinCharacters, Line, Notes, nullable, Text, unlessNull } from "../../kernel/Text.ts"
 import { described } from "../../kernel/Described.ts"
 import { recordFields } from "../../kernel/RecordFields.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
@@ -148,11 +148,14 @@ export const WebhookChanges = Schema.Struct({
   ...Struct.map(Struct.pick(WebhookDraft.fields, ["url", "events"]), Schema.optionalKey),
   description: WebhookDraft.fields.description,
   is_active: described(
-    Schema.optionalKey(Schema.Boolean),
-    "If true, a webhook that was switched off is started again; deliveries continue with the next event."
+    unlessNull(Schema.Boolean),
+    "If true, a webhook that was switched off is started again; deliveries continue with the next event. Null changes nothing."
   ),
   // Rotation has an endpoint, which also keeps the old secret valid for a day.
-  secret: described(Schema.optionalKey(Schema.Never), "Refused here; the operation that rotates the secret changes it.")
+  secret: described(
+    unlessNull(Line),
+    "Only the current secret, or null; the operation that rotates the secret changes it."
+  )
 }).annotate({
   identifier: "WebhookChanges",
   description: "The fields of a webhook to change; others are kept."

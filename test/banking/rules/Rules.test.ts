@@ -79,6 +79,8 @@ describe("a condition", () => {
 
   it("accepts the alias with field, operator and value", () => {
     assert.isTrue(holds({ field: "remittance", operator: "contains", value: "gestion" }))
+    assert.isTrue(holds({ type: null, field: "remittance", operator: "contains", value: "gestion", negate: null }))
+    assert.isTrue(holds({ type: "remittance_contains", field: null, operator: null, value: "gestion" }))
     assert.isTrue(holds({ field: "amount", operator: "between", value: [10, 20] }))
   })
 

@@ -47,7 +47,7 @@ describe("POST /api/v1/invoices/{id}/attachments", () => {
   it("accepts the alias attachment, a draft and an issued invoice, and writes an audit entry and one event", async () => {
     const issued = await books.issued()
     const before = await app.run(verifiedAuditLog(books.id))
-    const answer = await upload(books, issued.id, { part: "attachment", name: "scan.png", bytes: png })
+    const answer = await upload(books, issued.id, { part: "document", name: "scan.png", bytes: png })
     expect([answer.status, answer.body.data.mime_type, answer.body.data.description]).toEqual([201, "image/png", null])
     const after = await app.run(verifiedAuditLog(books.id))
     expect(after.events.slice(before.events.length)).toMatchObject([
@@ -103,8 +103,10 @@ describe("POST /api/v1/invoices/{id}/attachments", () => {
       const answer = await books.call("POST", `/invoices/${target}/attachments`, body)
       expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ["file"]])
     }
-    const other = await upload(books, target, { part: "document", name: "a.pdf", bytes: pdf })
-    expect([other.status, Object.keys(other.body.errors)]).toEqual([422, ["file"]])
+    for (const name of ["notes", "a.pdf."]) {
+      const answer = await upload(books, target, { name, bytes: name === "notes" ? Buffer.from("text") : pdf })
+      expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ["file"]])
+    }
     const described = await upload(books, target, {
       name: "a.pdf",
       bytes: pdf,

@@ -34,6 +34,29 @@ describe("PUT /api/v1/payments/{id}", () => {
     expect(cleared.body.data).toMatchObject({ reference: null, notes: "N", payment_date: "2026-04-01" })
   })
 
+  it("reads a method with capitals, spaces and hyphens, and names all methods if it knows none", async () => {
+    const { payment } = await books.paid()
+    for (const [payment_method, read] of [
+      ["Credit Card", "card"],
+      [" SEPA credit-transfer ", "sepa_credit_transfer"],
+      ["bank-transfer", "bank_transfer"]
+    ]) {
+      expect((await put(payment.id, { payment_method })).body.data.payment_method).toBe(read)
+    }
+    const named =
+      "must be one of: bank_transfer, sepa_credit_transfer, direct_debit, card, cash, check, paypal, online, other."
+    for (const [path, body] of [
+      ["/payments", paymentBody(payment.invoice_id, 1, { payment_method: "barter" })],
+      [`/invoices/${payment.invoice_id}/mark-paid`, { payment_method: "barter" }]
+    ] as const) {
+      const refused = await books.call("POST", path, body)
+      expect([refused.status, refused.body.errors]).toEqual([
+        422,
+        { payment_method: [`The payment_method field ${named}`] }
+      ])
+    }
+  })
+
   it("answers 422 for fields that never change, whatever else the body says", async () => {
     const { payment } = await books.paid()
     const fixed = { amount: 120, invoice_id: payment.invoice_id + 1, currency: "USD", status: "refunded" }

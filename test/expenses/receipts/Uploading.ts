@@ -14,6 +14,8 @@ export interface Sent {
   readonly bytes?: Uint8Array
   readonly name?: string
   readonly part?: string
+  /** The query with its question mark. */
+  readonly query?: string
   readonly fields?: Record<string, string>
   readonly headers?: Record<string, string>
   readonly token?: string
@@ -56,9 +58,10 @@ export const useReceipts = (changes: Partial<Settings> = {}) => {
     const send = async (
       body: NonNullable<RequestInit["body"]>,
       headers: Record<string, string> = {},
-      more: RequestInit = {}
+      more: RequestInit = {},
+      query = ""
     ) => {
-      const response = await fetch(`${app.url}/api/v1/expenses/upload-receipt`, {
+      const response = await fetch(`${app.url}/api/v1/expenses/upload-receipt${query}`, {
         method: "POST",
         headers: { authorization: `Bearer ${owner.token}`, "x-organization-id": String(id), ...headers },
         body,
@@ -71,11 +74,11 @@ export const useReceipts = (changes: Partial<Settings> = {}) => {
       return answer
     }
 
-    const upload = ({ bytes = receiptFile(), fields = {}, headers = {}, name, part, token }: Sent = {}) => {
+    const upload = ({ bytes = receiptFile(), fields = {}, headers = {}, name, part, query, token }: Sent = {}) => {
       const form = new FormData()
       for (const [field, text] of Object.entries(fields)) form.set(field, text)
       form.set(part ?? "receipt", new Blob([Uint8Array.from(bytes)]), name ?? "lunch.pdf")
-      return send(form, token === undefined ? headers : { authorization: `Bearer ${token}`, ...headers })
+      return send(form, token === undefined ? headers : { authorization: `Bearer ${token}`, ...headers }, {}, query)
     }
 
     const expense = async (body: object = {}) => {

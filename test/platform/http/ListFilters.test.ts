@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { creditsOf } from "../../billing/credit-notes/Credits.ts"
 import { type Books, paymentBody, useBilling } from "../../support/Billing.ts"
 import { unseal } from "../../support/Seals.ts"
+import { operations } from "../../contract/document/OpenApi.ts"
 import { idsOf } from "./SyncedLists.ts"
 
 const { app, open } = useBilling()
@@ -9,6 +10,9 @@ let books: Books
 beforeAll(async () => {
   books = await open()
 })
+
+const isList = ({ method, parameters, path }: (typeof operations)[number]) =>
+  method === "GET" && path.startsWith("/api/v1/") && parameters.some(({ name }) => name === "per_page")
 
 const found = async (path: string) => {
   const { body, status } = await books.call("GET", path)
@@ -101,6 +105,64 @@ it("says of a parameter that was given twice that it may be given only once", as
       status: ["The status field may be given only once."]
     }
   ])
+})
+
+describe("an empty value of a filter", () => {
+  it("is the same as no filter, in every list", async () => {
+    await books.issued()
+    const all = await found("/invoices")
+    expect(all.length).toBeGreaterThan(0)
+    expect(
+      await found("/invoices?status=&customer_id=&date_from=&date_to=&search=&updated_since=&sort=&page=")
+    ).toEqual(all)
+    expect(await found("/invoices?status=paid&customer_id=")).toEqual(await found("/invoices?status=paid"))
+    for (const list of operations.filter(isList)) {
+      const optional = list.parameters.filter((one) => one.in === "query" && one.required !== true)
+      const path = list.path.replace("/api/v1", "").replace(/\{\w+\}/, String(books.id))
+      const required = list.parameters.flatMap((one) =>
+        one.in === "query" && one.required === true ? [`${one.name}=2026-03-01`] : []
+      )
+      const none = await books.call("GET", `${path}?${required.join("&")}`)
+      const asked = optional.filter(({ name }) => !["cursor", "external_id"].includes(name))
+      const empty = await books.call(
+        "GET",
+        `${path}?${[...required, ...asked.map(({ name }) => `${name}=`)].join("&")}`
+      )
+      expect([path, empty.status, empty.body.data]).toEqual([path, none.status, none.body.data])
+    }
+  })
+
+  it("is missing where the parameter is required, and finds nothing as an id of another system", async () => {
+    const { body, status } = await books.call("GET", `/customers/${books.customer_id}/statement?start_date=&end_date=`)
+    expect([status, body.errors]).toEqual([
+      422,
+      {
+        start_date: ["The start_date field is required."],
+        end_date: ["The end_date field is required."]
+      }
+    ])
+    expect(await found("/customers?external_id=")).toEqual([])
+    expect((await books.call("GET", "/customers?cursor=")).body.meta.next_cursor).toBeDefined()
+    expect((await books.call("GET", "/customers?colour=")).body.code).toBe("unknown_filter")
+  })
+
+  it("is refused in a write", async () => {
+    const { body, status } = await books.call("DELETE", "/batch/resources?resource=&ids[]=1")
+    expect([status, Object.keys(body.errors)]).toEqual([422, ["resource"]])
+    const before = await found("/customers")
+    await books.call("DELETE", "/batch/resources?resource=customers&ids=")
+    expect(await found("/customers")).toEqual(before)
+  })
+})
+
+it("a list in a query may be written with indexes, as PHP does", async () => {
+  const ids: Array<number> = []
+  for (const name of ["One", "Two", "Three"]) ids.push((await books.made("POST", "/customers", { name })).id)
+  const [one, two, three] = ids
+  const path = `/batch/resources?resource=customers&${encodeURIComponent("ids[0]")}=${one}&ids[1]=${two}&ids[]=${three}`
+  const { body, status } = await books.call("DELETE", path)
+  expect([status, body.message ?? idsOf(body.data.results)]).toEqual([200, ids])
+  expect((await books.call("DELETE", "/batch/resources?resource=customers&ids[x]=1")).body.code).toBe("unknown_filter")
 })
 
 const entries = (entry: unknown) => Array.from({ length: 6_000 }, () => entry)

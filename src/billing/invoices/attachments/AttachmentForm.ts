@@ -6,16 +6,13 @@ import type { Upload } from "../../../platform/http/Upload.ts"
 import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
 import { Description, FileName, lastSegment } from "./Attachment.ts"
 
-/** The form part is named `file` or `attachment` (rules/invoices.md, Attachments). */
-const parts: ReadonlyArray<string> = ["file", "attachment"]
-
 const decode = Schema.decodeUnknownEffect(
   Schema.Struct({ file: FileName, description: Schema.optionalKey(Description) })
 )
 
 /** Reads the attachment from a form and checks that the content matches the file's extension. */
 export const readAttachment = Effect.fn("readAttachment")(function* ({ fields, file }: Upload) {
-  if (file === undefined || !parts.includes(file.part)) return yield* ValidationFailed.field("file", "is required.")
+  if (file === undefined) return yield* ValidationFailed.field("file", "is required.")
   const text = fields.get("description")
   const given = { file: lastSegment(file.name), ...(text === undefined ? {} : { description: text }) }
   const { description = "", file: file_name } = yield* decode(given, { errors: "all" }).pipe(

@@ -1,6 +1,7 @@
 import { Schema, Struct } from "effect"
 import { described } from "../../../kernel/Described.ts"
 import { DocumentKind } from "../../../kernel/DocumentKind.ts"
+import { nullable } from "../../../kernel/Text.ts"
 import { MailTexts } from "../../../organizations/profile/BrandSettings.ts"
 import { pageLanguages } from "../../../platform/pages/PageLanguage.ts"
 import { SendBody } from "../Send.ts"
@@ -9,8 +10,8 @@ export const MailPreviewBody = Schema.Struct({
   kind: described(DocumentKind, "Kind of the document that the message delivers."),
   language: described(Schema.Literals(pageLanguages), "Language of the customer."),
   mail_texts: described(
-    Schema.optionalKey(MailTexts),
-    "Subjects and texts to try, in the form of the setting `mail_texts`; absent: the organization's own ones."
+    nullable(MailTexts),
+    "Subjects and texts to try, in the form of the setting `mail_texts`; absent or null: the organization's own ones."
   ),
   ...Struct.pick(SendBody.fields, ["message", "attach_pdf"])
 }).annotate({ identifier: "MailPreviewOptions", description: "The message to preview." })
