@@ -10,8 +10,13 @@ import { operation, optionalBody, tag, UsesOtherSystems } from "../../platform/h
 import { RuleBudgetExceeded, RuleCheckUnavailable } from "../rules/RuleErrors.ts"
 import { BankTransaction, bankTransactionsQuery } from "../transactions/BankTransaction.ts"
 import { CreateDocumentBody, documentEvents, DocumentPrefill } from "../reconciliation/LineDocument.ts"
-import { BulkConfirmation, BulkConfirmBody, Match, MatchBody, UnmatchBody } from "../reconciliation/Match.ts"
-import { CustomerRequired, matchRefused, NotMatched, UnmatchTogether } from "../reconciliation/ReconciliationErrors.ts"
+import { BulkConfirmation, BulkConfirmBody, Match, MatchBody, UnmatchBody } from "../reconciliation/matches/Match.ts"
+import {
+  CustomerRequired,
+  matchRefused,
+  NotMatched,
+  UnmatchTogether
+} from "../reconciliation/matches/ReconciliationErrors.ts"
 import { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 const params = { id: inText(BankTransactionId) }

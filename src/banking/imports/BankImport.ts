@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { pageQuery } from "../../kernel/Envelope.ts"
 import { BankImportId } from "../../kernel/Ids.ts"
-import { ImportSession } from "./ImportSession.ts"
+import { ImportSession } from "./session/ImportSession.ts"
 import { described } from "../../kernel/Described.ts"
 
 export const BankImport = Schema.Struct({

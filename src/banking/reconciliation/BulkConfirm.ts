@@ -12,10 +12,10 @@ import { type AppliedRule, ruleBudgets, RuleMatcher, type RuleRun } from "../rul
 import type { BankTransaction } from "../transactions/BankTransaction.ts"
 import { BankTransactionsRepo } from "../transactions/BankTransactionsRepo.ts"
 import { LineDocuments } from "./LineDocuments.ts"
-import type { BulkConfirmation, BulkResult, Match, Skip } from "./Match.ts"
-import { MatchesRepo } from "./MatchesRepo.ts"
+import type { BulkConfirmation, BulkResult, Match, Skip } from "./matches/Match.ts"
+import { MatchesRepo } from "./matches/MatchesRepo.ts"
 import { Reconciliation } from "./Reconciliation.ts"
-import type { MatchRefused } from "./ReconciliationErrors.ts"
+import type { MatchRefused } from "./matches/ReconciliationErrors.ts"
 
 /** Each line is confirmed in a separate transaction, so that the failure of one line does not undo the others. */
 export class BulkConfirm extends Context.Service<

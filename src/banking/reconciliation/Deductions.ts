@@ -2,10 +2,10 @@ import { BigDecimal, Effect } from "effect"
 import { zero } from "../../kernel/Money.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import type { BankTransaction } from "../transactions/BankTransaction.ts"
-import type { Allocation } from "./Match.ts"
+import type { Allocation } from "./matches/Match.ts"
 import type { MatchPart } from "../transactions/MatchFacts.ts"
 import type { Target } from "./targets/Target.ts"
-import { DirectionMismatch } from "./ReconciliationErrors.ts"
+import { DirectionMismatch } from "./matches/ReconciliationErrors.ts"
 
 interface Part {
   readonly allocation: Allocation

@@ -21,10 +21,10 @@ import type { BankTransaction } from "../transactions/BankTransaction.ts"
 import { BankTransactionsRepo } from "../transactions/BankTransactionsRepo.ts"
 import { taxOfGross } from "./ExpenseTax.ts"
 import type { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
-import type { Match } from "./Match.ts"
+import type { Match } from "./matches/Match.ts"
 import { match_payment_method } from "./targets/RecordedMoney.ts"
 import { type MadeDocument, Reconciliation } from "./Reconciliation.ts"
-import { AmountExceedsRemaining, CustomerRequired, type MatchRefused } from "./ReconciliationErrors.ts"
+import { AmountExceedsRemaining, CustomerRequired, type MatchRefused } from "./matches/ReconciliationErrors.ts"
 
 /** The requested fields of a document: from a client's body, or from the actions of a rule. */
 type Wish = Partial<Actions> & {

@@ -2,7 +2,7 @@ import { BigDecimal } from "effect"
 import { zero } from "../../kernel/Money.ts"
 import type { StoredSuggestion } from "../matching/StoredSuggestion.ts"
 import type { BankTransaction } from "../transactions/BankTransaction.ts"
-import type { Allocation } from "./Match.ts"
+import type { Allocation } from "./matches/Match.ts"
 import { type MatchFacts, partOf } from "../transactions/MatchFacts.ts"
 
 /**

@@ -8,7 +8,7 @@ import type { PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { NotFound } from "../../kernel/Refusal.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { MatchesRepo } from "../reconciliation/MatchesRepo.ts"
+import { MatchesRepo } from "../reconciliation/matches/MatchesRepo.ts"
 import { RefundMatched } from "./RefundsApi.ts"
 
 /** Removes refunds that people recorded by mistake. A refund that is matched with a bank line is not removed. */

@@ -123,7 +123,7 @@ const InvoiceWarning = Schema.Literals(["non_chronological", "payee_iban_missing
     "`tax_rate_missing`: a line without `tax_rate_ids` got no tax, because the organization has no default tax rate; " +
     "`tax_exempt` says that this is intended."
 })
-export type InvoiceWarning = typeof InvoiceWarning.Type
+type InvoiceWarning = typeof InvoiceWarning.Type
 
 /** Returns the field `warnings` of a response; nothing if there are none. */
 export const warned = (...warnings: ReadonlyArray<InvoiceWarning>): Pick<Invoice, "warnings"> =>

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
-import { contentOf } from "../../../src/banking/imports/ImportForm.ts"
+import { contentOf } from "../../../src/banking/imports/session/ImportForm.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "statement-"))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -235,47 +235,6 @@ describe("POST /d/{token}", () => {
     }
   })
 
-  it("opens no changed quote by a link of the declined one, whoever its customer is by then", async () => {
-    const books = await open()
-    const { id, path } = await sentQuote(books)
-    const before = versionIn((await app.call("GET", path)).text)
-    await answer(path, "decline")
-    expect((await app.call("GET", path)).text).toContain("You have declined this quote.")
-    const { id: customer_id } = await books.made("POST", "/customers", { name: "Rival", email: "rival@gamma.eu" })
-    await books.made("PUT", `/quotes/${id}`, { customer_id, items: [{ description: "Secret", unit_price: 900 }] })
-    const closed = async () => {
-      const page = await app.call("GET", path)
-      expect([page.status, /Rival|Secret|QUO-/.test(page.text)]).toEqual([410, false])
-      expect((await app.call("GET", `${path}/pdf`)).status).toBe(410)
-    }
-    await closed()
-    await books.made("POST", `/quotes/${id}/mark-rejected`)
-    await closed()
-    await books.made("PUT", `/quotes/${id}`, { notes: "Again" })
-    await books.made("POST", `/quotes/${id}/send`, { attach_pdf: false })
-    await closed()
-    const { version } = await books.made("GET", `/quotes/${id}`)
-    for (const known of [before, String(version)]) {
-      expect((await post(path, { answer: "accept", version: known })).status).toBe(410)
-    }
-    expect((await books.made("GET", `/quotes/${id}`)).status).toBe("sent")
-    expect((await app.call("GET", new URL(mails.received.at(-1)?.link ?? "").pathname)).text).toContain("Secret")
-  })
-
-  it("opens no changed quote that was not sent again by the link of another document, either", async () => {
-    const books = await open()
-    await books.made("PUT", `/customers/${books.customer_id}`, { email: "a@beta.eu" })
-    const { id, path } = await sentQuote(books)
-    const other = await sentInvoice(books)
-    const asked = `${other.path}/quote/${id}`
-    await answer(path, "decline")
-    await books.made("PUT", `/quotes/${id}`, { metadata: { deal: "7" } })
-    expect((await app.call("GET", asked)).text).toContain("You have declined this quote.")
-    await books.made("PUT", `/quotes/${id}`, { notes: "Internal" })
-    await books.made("POST", `/quotes/${id}/mark-rejected`)
-    expect((await app.call("GET", asked)).status).toBe(404)
-  })
-
   it("accepts no answer to a quote that is no longer valid", async () => {
     const books = await open()
     const { id, path } = await sentQuote(books, { issue_date: "2020-01-01", valid_until: "2020-01-31" })

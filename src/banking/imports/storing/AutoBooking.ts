@@ -5,8 +5,8 @@ import { type Caller, CurrentOrganization } from "../../../platform/http/Securit
 import { Database } from "../../../platform/sql/Database.ts"
 import { LineDocuments } from "../../reconciliation/LineDocuments.ts"
 import { BankRulesRepo } from "../../rules/BankRulesRepo.ts"
-import { counted } from "../ImportAnswer.ts"
-import type { Warning } from "../ImportSession.ts"
+import { counted } from "./ImportAnswer.ts"
+import type { Warning } from "../session/ImportSession.ts"
 import { AutoBookingRepo } from "./AutoBookingRepo.ts"
 
 /** Maximum number of lines that rules book in an import. A bulk confirmation can book the others. */

@@ -7,9 +7,9 @@ import type { BankAccount } from "../../accounts/BankAccount.ts"
 import type { PreparedFile } from "../../preparation/Preparations.ts"
 import { BankStatementsRepo } from "../../records/BankStatementsRepo.ts"
 import { doubtfulOpenings } from "../../records/StatementGaps.ts"
-import { OverlappingFormat } from "../ImportErrors.ts"
-import type { ImportForm } from "../ImportForm.ts"
-import type { Warning } from "../ImportSession.ts"
+import { OverlappingFormat } from "../session/ImportErrors.ts"
+import type { ImportForm } from "../session/ImportForm.ts"
+import type { Warning } from "../session/ImportSession.ts"
 import { StatementImportsRepo } from "./StatementImportsRepo.ts"
 
 /** A file is refused if at least this share of its lines seems to be imported already. */

@@ -5,8 +5,8 @@ import { formatAmount } from "../../../kernel/Money.ts"
 import type { BankAccount } from "../../accounts/BankAccount.ts"
 import type { PreparedFile } from "../../preparation/Preparations.ts"
 import { asIban } from "../../records/Statement.ts"
-import type { ImportForm } from "../ImportForm.ts"
-import type { ImportSession, Warning } from "../ImportSession.ts"
+import type { ImportForm } from "../session/ImportForm.ts"
+import type { ImportSession, Warning } from "../session/ImportSession.ts"
 import type { Stored } from "./StatementImportsRepo.ts"
 
 /** Returns the account number of the first statement that contains one, if the account has no number yet. */

@@ -9,7 +9,7 @@ import type { CsvMapping } from "../../csv/cells/CsvMapping.ts"
 import { StatementFormat } from "../../statements/formats/StatementFile.ts"
 import type { PreparedFile } from "../../preparation/Preparations.ts"
 import { unpacked } from "../../../platform/storage/PackedText.ts"
-import { ImportSession } from "../ImportSession.ts"
+import { ImportSession } from "../session/ImportSession.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
 

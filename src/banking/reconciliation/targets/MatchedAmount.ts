@@ -5,8 +5,8 @@ import { type CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
 import { fitsExponent, zero } from "../../../kernel/Money.ts"
 import { ValidationFailed } from "../../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../../platform/http/Security.ts"
-import type { Allocation } from "../Match.ts"
-import { AmountExceedsRemaining } from "../ReconciliationErrors.ts"
+import type { Allocation } from "../matches/Match.ts"
+import { AmountExceedsRemaining } from "../matches/ReconciliationErrors.ts"
 import type { Target } from "./Target.ts"
 
 interface Rest {

@@ -3,8 +3,8 @@ import type { PaymentFacts } from "../../../billing/payments/Payment.ts"
 import { ValidationFailed } from "../../../kernel/Refusal.ts"
 import { isNearDay } from "../../matching/candidates/Candidate.ts"
 import type { BankTransaction } from "../../transactions/BankTransaction.ts"
-import type { Allocation } from "../Match.ts"
-import { SeveralPayments } from "../ReconciliationErrors.ts"
+import type { Allocation } from "../matches/Match.ts"
+import { SeveralPayments } from "../matches/ReconciliationErrors.ts"
 
 /**
  * Returns the payment that was recorded by hand before its bank line arrived: one of exactly this amount, without a bank

@@ -13,9 +13,14 @@ import { requireOpenBooks } from "../../../organizations/BookLock.ts"
 import { CurrentOrganization } from "../../../platform/http/Security.ts"
 import type { BankTransaction } from "../../transactions/BankTransaction.ts"
 import { BankTransactionsRepo } from "../../transactions/BankTransactionsRepo.ts"
-import type { Allocation } from "../Match.ts"
-import { MatchesRepo } from "../MatchesRepo.ts"
-import { AlreadyMatched, DirectionMismatch, LineCurrencyMismatch, type MatchRefused } from "../ReconciliationErrors.ts"
+import type { Allocation } from "../matches/Match.ts"
+import { MatchesRepo } from "../matches/MatchesRepo.ts"
+import {
+  AlreadyMatched,
+  DirectionMismatch,
+  LineCurrencyMismatch,
+  type MatchRefused
+} from "../matches/ReconciliationErrors.ts"
 import type { Target } from "./Target.ts"
 
 /** Finds the targets of a line's matches, and what is open of each. */

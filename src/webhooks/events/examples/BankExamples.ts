@@ -1,4 +1,4 @@
-import type { ImportSession } from "../../../banking/imports/ImportSession.ts"
+import type { ImportSession } from "../../../banking/imports/session/ImportSession.ts"
 import type { BankRule } from "../../../banking/rules/BankRule.ts"
 import type { BankTransaction } from "../../../banking/transactions/BankTransaction.ts"
 import { type Wire, written } from "./EventExamples.ts"

@@ -1,9 +1,10 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Effect, Layer } from "effect"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Hints } from "../../../../src/expenses/receipts/extraction/Hints.ts"
+import { ReceiptReader } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { receiptReaderPool } from "../../../../src/expenses/receipts/reading/ReceiptReaderPool.ts"
 import type { ChildPoolOptions } from "../../../../src/platform/children/ChildPool.ts"
 import { AppConfig } from "../../../../src/platform/config/AppConfig.ts"
@@ -29,3 +30,11 @@ export const readerPool = (changes: Partial<ChildPoolOptions> = {}) =>
       )
     )
   )
+
+/** Reads a file as the service does, from a folder of its own. */
+export const read = Effect.fnUntraced(function* (bytes: Uint8Array, hints = german, media_type = "image/jpeg") {
+  const path = join(yield* temporaryFolder, "receipt")
+  yield* Effect.promise(() => writeFile(path, bytes))
+  const reader = yield* ReceiptReader
+  return yield* reader.read({ path, media_type, hints })
+}, Effect.scoped)

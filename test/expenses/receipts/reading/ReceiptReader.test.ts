@@ -1,10 +1,7 @@
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Schedule } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
-import { writeFile } from "node:fs/promises"
-import { join } from "node:path"
 import sharp from "sharp"
-import { ReceiptReader } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { crossIndustryInvoice, ublInvoice } from "../extraction/embedded/EmbeddedInvoices.ts"
 import { attachmentOfBombPdf, attachmentPdf, attachmentsPdf } from "../../../support/files/HostilePdfs.ts"
 import {
@@ -17,14 +14,7 @@ import {
   scannedLastPdf,
   short_lines
 } from "../../../support/files/PrintedReceipt.ts"
-import { german, readerPool, temporaryFolder } from "./Readers.ts"
-
-const read = Effect.fnUntraced(function* (bytes: Uint8Array, hints = german, media_type = "image/jpeg") {
-  const path = join(yield* temporaryFolder, "receipt")
-  yield* Effect.promise(() => writeFile(path, bytes))
-  const reader = yield* ReceiptReader
-  return yield* reader.read({ path, media_type, hints })
-}, Effect.scoped)
+import { german, read, readerPool } from "./Readers.ts"
 
 const supermarket = { amount: "25.26", expense_date: "2026-03-14", currency: "EUR", vendor: "SUPERMARKT MUELLER GMBH" }
 
@@ -265,46 +255,3 @@ const cpuTicks = (pid: number): number => {
     .slice(11, 13)
   return Number(user) + Number(system)
 }
-
-describe("ReceiptReader", () => {
-  const killed = readerPool({ entry: new URL("./KilledChild.ts", import.meta.url), size: 1 })
-  layer(killed, { excludeTestServices: true })("whose processes the system ends", (it) => {
-    it.effect("is stopped, and does not say that the receipt is to blame", () =>
-      Effect.gen(function* () {
-        const stopped = yield* Effect.flip(read(receiptPdf()))
-        assert.strictEqual(stopped._tag, "ReaderStopped")
-      })
-    )
-  })
-
-  const unable = readerPool({ arguments: ["/nowhere"] })
-  layer(unable, { excludeTestServices: true })("without its language data", (it) => {
-    it.effect("is unavailable, reports this at once, and stops trying", () =>
-      Effect.gen(function* () {
-        const reader = yield* ReceiptReader
-        for (const _ of receipt_lines.slice(0, 3)) {
-          assert.isTrue(yield* reader.available)
-          const refused = yield* Effect.flip(read(receiptPdf()))
-          assert(refused._tag === "ReaderUnavailable")
-          assert.notInclude(refused.reason, "not ready in time")
-        }
-        assert.isFalse(yield* reader.available)
-      })
-    )
-
-    it.effect(
-      "reads electronic invoices and PDF files with text, but no pictures",
-      () =>
-        Effect.gen(function* () {
-          const xml = Buffer.from(ublInvoice())
-          assert.strictEqual((yield* read(xml, german, "application/xml")).source, "embedded")
-          const pdf = attachmentPdf("factur-x.xml", crossIndustryInvoice())
-          assert.strictEqual((yield* read(pdf, german, "application/pdf")).source, "embedded")
-          assert.strictEqual((yield* read(receiptPdf(), german, "application/pdf")).source, "text_layer")
-          const scan = yield* Effect.flip(read(picturePdf(yield* photo(2)), german, "application/pdf"))
-          assert.strictEqual(scan._tag, "ReaderUnavailable")
-        }),
-      test_duration_max_ms
-    )
-  })
-})

@@ -1,11 +1,11 @@
 import { Option, Struct } from "effect"
-import { addDays, type Day } from "../../kernel/Calendar.ts"
-import { exponentOf } from "../../kernel/Currency.ts"
-import { formatAmount } from "../../kernel/Money.ts"
-import { ruleBudgets } from "../rules/RuleMatcher.ts"
-import type { PreparedFile } from "../preparation/Preparations.ts"
-import type { ImportSession, Warning } from "./ImportSession.ts"
-import type { Booked } from "./storing/AutoBooking.ts"
+import { addDays, type Day } from "../../../kernel/Calendar.ts"
+import { exponentOf } from "../../../kernel/Currency.ts"
+import { formatAmount } from "../../../kernel/Money.ts"
+import { ruleBudgets } from "../../rules/RuleMatcher.ts"
+import type { PreparedFile } from "../../preparation/Preparations.ts"
+import type { ImportSession, Warning } from "../session/ImportSession.ts"
+import type { Booked } from "./AutoBooking.ts"
 
 /** Warnings about rules that were not applied to all lines, and about how a CSV file was read. */
 export const warningsOf = (file: PreparedFile, today: Day): ReadonlyArray<Warning> => {

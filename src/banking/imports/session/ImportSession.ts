@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import { Day, Timestamp } from "../../kernel/Calendar.ts"
-import { BankAccountId, BankImportId, BankRuleId } from "../../kernel/Ids.ts"
-import { recordEvent } from "../../platform/events/RecordEvent.ts"
-import { CsvReading } from "../csv/CsvReading.ts"
-import { StatementFormat } from "../statements/formats/StatementFile.ts"
-import { described } from "../../kernel/Described.ts"
+import { Day, Timestamp } from "../../../kernel/Calendar.ts"
+import { BankAccountId, BankImportId, BankRuleId } from "../../../kernel/Ids.ts"
+import { recordEvent } from "../../../platform/events/RecordEvent.ts"
+import { CsvReading } from "../../csv/CsvReading.ts"
+import { StatementFormat } from "../../statements/formats/StatementFile.ts"
+import { described } from "../../../kernel/Described.ts"
 
 /** Something that a person should check, although the import succeeded. */
 const Warning = Schema.Struct({

@@ -9,12 +9,12 @@ import {
   OrganizationId,
   RefundId,
   type UserId
-} from "../../kernel/Ids.ts"
-import { Amount } from "../../kernel/Money.ts"
-import type { BankTransaction } from "../transactions/BankTransaction.ts"
-import { MatchFacts } from "../transactions/MatchFacts.ts"
-import { bigints } from "../../platform/sql/statements/Columns.ts"
-import { traced } from "../../platform/sql/Traced.ts"
+} from "../../../kernel/Ids.ts"
+import { Amount } from "../../../kernel/Money.ts"
+import type { BankTransaction } from "../../transactions/BankTransaction.ts"
+import { MatchFacts } from "../../transactions/MatchFacts.ts"
+import { bigints } from "../../../platform/sql/statements/Columns.ts"
+import { traced } from "../../../platform/sql/Traced.ts"
 
 const Transaction = Schema.Struct({ organization_id: OrganizationId, bank_transaction_id: BankTransactionId })
 

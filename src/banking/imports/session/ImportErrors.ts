@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { refusal } from "../../kernel/Refusal.ts"
-import { described } from "../../kernel/Described.ts"
+import { refusal } from "../../../kernel/Refusal.ts"
+import { described } from "../../../kernel/Described.ts"
 
 export class BankAccountArchived extends Schema.Error<BankAccountArchived>("BankAccountArchived")(
   refusal("BankAccountArchived", "bank_account_archived"),

@@ -8,12 +8,12 @@ import {
   InvoiceId,
   PaymentId,
   RefundId
-} from "../../kernel/Ids.ts"
-import { AmountInput, PositiveAmount } from "../../kernel/Money.ts"
-import { TransactionStatus } from "../records/TransactionStatus.ts"
-import { ExclusionInput, MatchPart } from "../transactions/MatchFacts.ts"
-import { unlessNull } from "../../kernel/Text.ts"
-import { described } from "../../kernel/Described.ts"
+} from "../../../kernel/Ids.ts"
+import { AmountInput, PositiveAmount } from "../../../kernel/Money.ts"
+import { TransactionStatus } from "../../records/TransactionStatus.ts"
+import { ExclusionInput, MatchPart } from "../../transactions/MatchFacts.ts"
+import { unlessNull } from "../../../kernel/Text.ts"
+import { described } from "../../../kernel/Described.ts"
 
 const allocations_max = 50
 const transactions_max = 200

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { Flag } from "../../kernel/Flag.ts"
-import { described } from "../../kernel/Described.ts"
+import { Flag } from "../../../kernel/Flag.ts"
+import { described } from "../../../kernel/Described.ts"
 
 export const importQuery = {
   dry_run: described(

@@ -1,0 +1,60 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { ReceiptReader } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
+import { attachmentPdf } from "../../../support/files/HostilePdfs.ts"
+import {
+  picturePdf,
+  receipt_lines,
+  receiptPdf,
+  receiptPhoto,
+  short_lines
+} from "../../../support/files/PrintedReceipt.ts"
+import { crossIndustryInvoice, ublInvoice } from "../extraction/embedded/EmbeddedInvoices.ts"
+import { german, read, readerPool } from "./Readers.ts"
+
+const test_duration_max_ms = 300_000
+
+describe("ReceiptReader", () => {
+  const killed = readerPool({ entry: new URL("./KilledChild.ts", import.meta.url), size: 1 })
+  layer(killed, { excludeTestServices: true })("whose processes the system ends", (it) => {
+    it.effect("is stopped, and does not say that the receipt is to blame", () =>
+      Effect.gen(function* () {
+        const stopped = yield* Effect.flip(read(receiptPdf()))
+        assert.strictEqual(stopped._tag, "ReaderStopped")
+      })
+    )
+  })
+
+  const unable = readerPool({ arguments: ["/nowhere"] })
+  layer(unable, { excludeTestServices: true })("without its language data", (it) => {
+    it.effect("is unavailable, reports this at once, and stops trying", () =>
+      Effect.gen(function* () {
+        const reader = yield* ReceiptReader
+        for (const _ of receipt_lines.slice(0, 3)) {
+          assert.isTrue(yield* reader.available)
+          const refused = yield* Effect.flip(read(receiptPdf()))
+          assert(refused._tag === "ReaderUnavailable")
+          assert.notInclude(refused.reason, "not ready in time")
+        }
+        assert.isFalse(yield* reader.available)
+      })
+    )
+
+    it.effect(
+      "reads electronic invoices and PDF files with text, but no pictures",
+      () =>
+        Effect.gen(function* () {
+          const xml = Buffer.from(ublInvoice())
+          assert.strictEqual((yield* read(xml, german, "application/xml")).source, "embedded")
+          const pdf = attachmentPdf("factur-x.xml", crossIndustryInvoice())
+          assert.strictEqual((yield* read(pdf, german, "application/pdf")).source, "embedded")
+          assert.strictEqual((yield* read(receiptPdf(), german, "application/pdf")).source, "text_layer")
+          const scan = yield* Effect.flip(
+            read(picturePdf(yield* receiptPhoto(2, short_lines)), german, "application/pdf")
+          )
+          assert.strictEqual(scan._tag, "ReaderUnavailable")
+        }),
+      test_duration_max_ms
+    )
+  })
+})
