@@ -18,7 +18,7 @@ import { traced } from "../../../platform/sql/Traced.ts"
 
 const Transaction = Schema.Struct({ organization_id: OrganizationId, bank_transaction_id: BankTransactionId })
 
-export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banking/reconciliation/MatchesRepo", {
+export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banking/reconciliation/matches/MatchesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
 
