@@ -57,12 +57,19 @@ export class ExpenseInvoicer extends Context.Service<
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
+      /** Until 2026-11-30, an invoice kept its expenses when it was credited as a whole. */
+      const requireUnbilled = Effect.fnUntraced(function* (invoice_id: InvoiceId | null) {
+        if (invoice_id === null) return
+        const { status } = yield* Effect.orDie(invoices.get(invoice_id))
+        if (status !== "credited") return yield* AlreadyInvoiced.of(invoice_id)
+      })
+
       const convertToInvoiceItem = Effect.fn("ExpenseInvoicer.convertToInvoiceItem")(function* (
         id: ExpenseId,
         { invoice_id, markup_percentage }: ConvertToInvoiceItem
       ) {
         const stored = yield* lock(id, invoice_id)
-        if (stored.billed_invoice_id !== null) return yield* AlreadyInvoiced.of(stored.billed_invoice_id)
+        yield* requireUnbilled(stored.billed_invoice_id)
         if (stored.status === "rejected") return yield* ExpenseRejected.of()
         const { currency } = yield* invoices.get(invoice_id).pipe(Effect.catchTag("NotFound", unknownInvoice))
         if (currency !== stored.currency) return yield* CurrencyMismatch.of(stored.currency, currency)

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { line } from "../support/Billing.ts"
 import { useExpenses } from "../support/Expenses.ts"
 
-const { historyOf, open } = useExpenses()
+const { app, historyOf, open } = useExpenses()
 
 describe("an expense that its invoice releases", () => {
   it("causes an audit entry and expense.updated for each expense, whatever removes the line or the link", async () => {
@@ -51,6 +51,10 @@ describe("an expense that its invoice releases", () => {
       "expense.released",
       await books.expense(expense.id)
     ])
+    expect((await again()).body.data).toMatchObject({ billed_invoice_id: other.id })
+    // Before 2026-11-30, an invoice kept its expenses when it was credited as a whole.
+    const kept = `billed_invoice_id = ${draft.id}, billed_item_id = ${items[1].id}`
+    await app.inDatabase(`update expenses set ${kept} where id = ${expense.id}`)
     expect((await again()).body.data).toMatchObject({ billed_invoice_id: other.id })
   })
 })

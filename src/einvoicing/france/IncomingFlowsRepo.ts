@@ -127,7 +127,8 @@ export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
 
       /**
        * Finds the statuses of a document since it was submitted, the oldest first. A status names only the document. If
-       * the document was submitted more than once, a late status of an earlier submission is left out.
+       * the document was submitted more than once, a late status of an earlier submission is left out, if it states a
+       * time more than a day before this one.
        */
       const statuses = SqlSchema.findAll({
         Request: Schema.Struct({

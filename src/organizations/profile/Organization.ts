@@ -98,7 +98,7 @@ export const OrganizationDraft = Schema.Struct({
 })
 export type OrganizationDraft = typeof OrganizationDraft.Type
 
-/** All fields are optional, and null clears a field (rules/organizations.md, Fields). */
+/** All fields are optional, and null clears a field that may be empty (rules/organizations.md, Fields). */
 export const OrganizationChanges = Schema.Struct({
   name: described(Schema.optionalKey(Name), "Name of the business, as printed on documents."),
   currency: described(

@@ -9,9 +9,10 @@ export class StorageQuotaRepo extends Context.Service<StorageQuotaRepo>()(
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
+      // Processes of the version before 2026-11-30 lock receipts under this name, and may run beside this one.
       const lock = SqlSchema.void({
         Request: OrganizationId,
-        execute: (id) => sql`select pg_advisory_xact_lock(hashtextextended(${`storage of ${id}`}, 0))`
+        execute: (id) => sql`select pg_advisory_xact_lock(hashtextextended(${`receipts of ${id}`}, 0))`
       })
 
       const measure = SqlSchema.findOne({

@@ -10,7 +10,7 @@ import { type Engines, readPageImage, rereadField, type Effort, type ReadPage } 
 import { readHead } from "./PageHead.ts"
 import { pageNumbers } from "./PageNumbers.ts"
 import { isInvoiceName, withPdfContent } from "./PdfContent.ts"
-import { type PageOf, pdfPageImages, picturedPages } from "./PdfRaster.ts"
+import { type PageOf, pdfPageImages, scannedPages } from "./PdfRaster.ts"
 import type { Again, ScannedPage, Reading } from "./engines/Reading.ts"
 import { startTesseract } from "./engines/Tesseract.ts"
 import { Unreadable } from "./image/Unreadable.ts"
@@ -55,11 +55,18 @@ export const openDocumentReader = async (
 /** Reads a document without an OCR engine. Returns undefined if only an engine can read it. */
 export const readWithoutEngine = async (request: ReadRequest): Promise<ReadDocument | undefined> => {
   const opened = await open(request)
-  return "images" in opened ? undefined : opened
+  if (!("images" in opened)) return opened
+  return opened.text === undefined ? undefined : { reading: opened.text }
 }
 
-/** Reads the text of a document. If it has none, returns the images of its pages, which an engine has to read. */
-const open = async ({ effort, path }: ReadRequest): Promise<ReadDocument | { readonly images: Images }> => {
+/** A document whose pages an engine has to read, with the text of those that have one. */
+interface Pictures {
+  readonly images: Images
+  readonly text?: Reading
+}
+
+/** Reads the text of a document. If a page has none, returns the images of the pages, too. */
+const open = async ({ effort, path }: ReadRequest): Promise<ReadDocument | Pictures> => {
   const bytes = await readFile(path)
   const format = formatOf(bytes)
   if (format === undefined) throw new Unreadable("unsupported_format")
@@ -88,7 +95,7 @@ const readPdf = async (bytes: Uint8Array, effort: Effort): ReturnType<typeof ope
   const images = () => pdfPageImages(bytes, effort.images_max)
   const read = await withPdfContent(
     bytes,
-    async ({ attachedXml, firstPage, page_count, textPages }): Promise<Reading | undefined> => {
+    async ({ attachedXml, firstPage, page_count, textPages }): ReturnType<typeof open> => {
       // The text of an e-invoice's pages is not read, so that no page can prevent that its XML is read.
       const attached_xml = await attachedXml(attachments_max)
       const attached =
@@ -97,29 +104,31 @@ const readPdf = async (bytes: Uint8Array, effort: Effort): ReturnType<typeof ope
       if (attached?.isTooLarge === true) throw new Unreadable("einvoice_too_large")
       if (attached !== undefined) {
         const page = await firstPage()
-        return { source: "embedded", pages: page === undefined ? [] : [page], embedded_xml: attached.text }
+        return { reading: { source: "embedded", pages: page === undefined ? [] : [page], embedded_xml: attached.text } }
       }
       const texts = await textPages(effort.text_pages_max)
       const pages = texts.map(({ page }) => page)
-      if (!hasText(pages)) return undefined
-      const scans = await picturedPages(
+      if (lettersIn(pages) < text_layer_letters_min) return { images }
+      const scans = await scannedPages(
         bytes,
-        texts.flatMap(({ index, page }) => (hasText([page]) ? [] : [index]))
+        texts.flatMap(({ index, page }) => {
+          const letters = lettersIn([page])
+          return letters < text_layer_letters_min ? [{ index, hasLetters: letters > 0 }] : []
+        })
       )
+      const text: Reading = { source: "text_layer", pages, ...unread(page_count - pages.length + scans) }
       // Either all pages are read as images or none, because an image measures its words in other units than a text.
-      if (scans > 0 && page_count <= effort.images_max) return undefined
-      return { source: "text_layer", pages, ...unread(page_count - pages.length + scans) }
+      return scans > 0 && page_count <= effort.images_max ? { images, text } : { reading: text }
     }
   )
-  return read === undefined ? { images } : { reading: read }
+  return read ?? { images }
 }
 
 const unread = (pages_unread: number): Pick<Reading, "pages_unread"> => (pages_unread > 0 ? { pages_unread } : {})
 
-const hasText = (pages: ReadonlyArray<ScannedPage>): boolean => {
+const lettersIn = (pages: ReadonlyArray<ScannedPage>): number => {
   const words = pages.flatMap(({ passes }) => passes.flatMap(({ lines }) => lines.flatMap(({ words }) => words)))
-  const letters = words.reduce((count, { text }) => count + text.replace(/[^\p{L}\p{N}]/gu, "").length, 0)
-  return letters >= text_layer_letters_min
+  return words.reduce((count, { text }) => count + text.replace(/[^\p{L}\p{N}]/gu, "").length, 0)
 }
 
 const recognize = async (

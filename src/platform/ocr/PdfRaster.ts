@@ -38,20 +38,50 @@ export async function* pdfPageImages(bytes: Uint8Array, pages_max: number): Asyn
   }
 }
 
-/** Counts those of the pages that show a picture, e.g. a scan. All of them count if the document is damaged. */
-export const picturedPages = async (bytes: Uint8Array, indices: ReadonlyArray<number>): Promise<number> => {
-  if (indices.length === 0) return 0
+interface FewLetters {
+  /** Place of the page in the document, counted from 0. */
+  readonly index: number
+  /** False if the page has no text at all. */
+  readonly hasLetters: boolean
+}
+
+/** Counts the scans among pages that have hardly any text. All of them count if the document is damaged. */
+export const scannedPages = async (bytes: Uint8Array, pages: ReadonlyArray<FewLetters>): Promise<number> => {
+  if (pages.length === 0) return 0
   const library = await PDFiumLibrary.init()
   try {
     const document = await library.loadDocument(bytes)
-    const pictured = indices.filter((index) => hasPicture(document.getPage(index)))
+    let scans = 0
+    for (const { hasLetters, index } of pages) {
+      const page = document.getPage(index)
+      // A page with a number and a logo is no scan: little of it is printed.
+      if (hasPicture(page) && (!hasLetters || (await printedShare(page)) >= scan_printed_min)) scans++
+    }
     document.destroy()
-    return pictured.length
+    return scans
   } catch {
-    return indices.length
+    return pages.length
   } finally {
     library.destroy()
   }
+}
+
+/** Minimum share of the height of a scan that has print. A logo and a page number take up about a tenth. */
+const scan_printed_min = 0.15
+const outline_pixels = 400
+/** Pixels below this brightness are print. */
+const paper_min = 160
+
+/** Share of a page's height in which something is printed. */
+const printedShare = async (page: PDFiumPage): Promise<number> => {
+  const { originalHeight, originalWidth } = page.getOriginalSize()
+  const scale = outline_pixels / Math.max(1, originalWidth, originalHeight)
+  const { data, height, width } = await page.render({ scale, render: "bitmap", colorSpace: "Gray" })
+  let printed = 0
+  for (let row = 0; row < height; row++) {
+    if (data.subarray(row * width, (row + 1) * width).some((brightness) => brightness < paper_min)) printed++
+  }
+  return printed / Math.max(1, height)
 }
 
 /** A form is a group of drawings, in which some scanners wrap the image of a page. */

@@ -210,7 +210,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
       execute: ({ count_max }) => sql`
         select count(*) as deliveries,
           greatest(extract(epoch from now() - (
-            select min(coalesce(leased_until, due_at)) from webhook_lanes)), 0)::float8 as age_seconds,
+            select min(coalesce(leased_until, due_at)) from webhook_lanes where ${has_work})), 0)::float8 as age_seconds,
           coalesce(extract(epoch from now() - (
             select occurred_at from outbox where relayed_at is null and ${has_work}
             order by position limit 1)), 0)::float8 as outbox_seconds

@@ -44,7 +44,7 @@ describe("POST /api/v1/invoices/{id}/attachments", () => {
     })
   })
 
-  it("accepts the alias attachment, a draft and an issued invoice, and writes an audit entry and one event", async () => {
+  it("accepts a part of any name, a draft and an issued invoice, and writes an audit entry and one event", async () => {
     const issued = await books.issued()
     const before = await app.run(verifiedAuditLog(books.id))
     const answer = await upload(books, issued.id, { part: "document", name: "scan.png", bytes: png })

@@ -41,6 +41,8 @@ describe("the second submission of an invoice to the French platform", () => {
 
   it.each([
     ["states no readable time", "2026-07-01"],
+    ["states a year that the database does not have", "00000101000000"],
+    ["states a day that does not exist", "20260231101010"],
     ["states the zone of another platform", stamp(0.5)]
   ])("takes a status that %s", async (_, at) => {
     const { number, polled } = await again()

@@ -57,6 +57,13 @@ export const scannedLastPdf = (pages: ReadonlyArray<ReadonlyArray<string>>, jpeg
 #pagebreak()
 #image(bytes((${[...jpeg].join(",")},)), height: 100%)`)
 
+/** Like `scannedLastPdf`, but the last page has only a logo and its number. */
+export const logoLastPdf = (pages: ReadonlyArray<ReadonlyArray<string>>, jpeg: Uint8Array): Uint8Array =>
+  typeset(`${printed(pages)}
+#pagebreak()
+#image(bytes((${[...jpeg].join(",")},)), height: 1cm)
+#raw("Seite 2/2")`)
+
 const compiler = NodeCompiler.create()
 const typeset = (source: string): Uint8Array =>
   Uint8Array.from(compiler.pdf({ mainFileContent: source }, { creationTimestamp: 0 }))

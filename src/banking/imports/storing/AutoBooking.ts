@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, Fiber, Layer } from "effect"
+import { Array as Arr, Context, Effect, Exit, Fiber, Layer } from "effect"
 import type { BankImportId, BankRuleId } from "../../../kernel/Ids.ts"
 import { AuditLog } from "../../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
@@ -16,6 +16,9 @@ export const auto_booked_max = {
   /** In an operation. The time limit of its job, 10 minutes, suffices even if a booking takes 100 ms. */
   operation: 5_000
 } as const
+
+/** Number of lines after which the summary of the import is updated, so that a crash loses at most as many in its count. */
+const noted_every = 100
 
 /** Maximum number of warnings of refused bookings. */
 const refusals_max = 20
@@ -56,7 +59,12 @@ export class AutoBooking extends Context.Service<
         const left = lines.map((line) => line.id)
         const refusals = ruleRefusals()
         let auto_booked = 0
-        const booked = (): Booked => ({ auto_booked, warnings: refusals.warnings() })
+        let noted = 0
+        const note = Effect.fnUntraced(function* (warnings: ReadonlyArray<Warning>) {
+          const more = auto_booked - noted
+          noted = auto_booked
+          yield* repo.note(key, { auto_booked: more, warnings }, left)
+        })
 
         const bookNext = Effect.fnUntraced(function* ({ id, rule_id }: (typeof lines)[number]) {
           const rule = rules.get(rule_id)
@@ -70,10 +78,11 @@ export class AutoBooking extends Context.Service<
         })
         // After a defect, the next call continues with the line after this one. Otherwise, it might never get past it.
         const isTried = (exit: Exit.Exit<void>) => Effect.sync(() => Exit.hasInterrupts(exit) || left.shift())
-        yield* Effect.forEach(lines, (line) => Effect.onExit(bookNext(line), isTried), { discard: true }).pipe(
-          Effect.ensuring(Effect.suspend(() => repo.note(key, booked(), left)))
-        )
-        return booked()
+        const bookSome = Effect.forEach((line: (typeof lines)[number]) => Effect.onExit(bookNext(line), isTried))
+        yield* Effect.forEach(Arr.chunksOf(lines, noted_every), (some) => Effect.andThen(bookSome(some), note([])), {
+          discard: true
+        }).pipe(Effect.ensuring(Effect.suspend(() => note(refusals.warnings()))))
+        return { auto_booked, warnings: refusals.warnings() }
       })
 
       const book = Effect.fn("AutoBooking.book")(function* (id: BankImportId) {

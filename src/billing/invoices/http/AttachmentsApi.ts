@@ -18,7 +18,7 @@ import { described } from "../../../kernel/Described.ts"
 const params = { id: inText(InvoiceId) }
 const one = { ...params, attachmentId: inText(AttachmentId) }
 
-/** The form also has a file, in the part `file` or `attachment`, which the handler reads as a stream. */
+/** The form also has a file, in a part of any name, which the handler reads as a stream. */
 const fields = {
   description: described(Schema.optionalKey(Schema.String), "Description of the file, at most 1000 characters.")
 }

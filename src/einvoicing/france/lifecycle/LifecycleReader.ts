@@ -1,7 +1,7 @@
 import { Option, Schema } from "effect"
 import { all, at, textAt, type XmlTree, xmlTree } from "../../../platform/documents/XmlTree.ts"
 import { xmlText } from "../../../platform/documents/XmlBytes.ts"
-import { Timestamp, timestampOf } from "../../../kernel/Calendar.ts"
+import { isDay, Timestamp, timestampOf } from "../../../kernel/Calendar.ts"
 import { DocumentType } from "../../providers/Network.ts"
 import type { NetworkMessage } from "../../providers/Provider.ts"
 import { french_credit_notes } from "../../countries/FrenchCodes.ts"
@@ -36,11 +36,16 @@ export const lifecycleStatuses = (bytes: Uint8Array): ReadonlyArray<LifecycleSta
   })
 }
 
-/** Reads a time of format 204 (UNTDID 2379), such as 20260701161000. */
+/** Reads a time of format 204 (UNTDID 2379), such as 20260701161000; null if there is no such time. */
 const timeOf = (text: string): Timestamp | null => {
-  const time = text.replace(/^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/, "$1-$2-$3T$4:$5:$6Z")
-  return time !== text && Number.isFinite(Date.parse(time)) ? timestampOf(time) : null
+  const [, year, month, day, hour, minute, second] = time_204.exec(text) ?? []
+  const date = `${year}-${month}-${day}`
+  const time = `${date}T${hour}:${minute}:${second}Z`
+  return isDay(date) && Number.isFinite(Date.parse(time)) ? timestampOf(time) : null
 }
+
+/** PostgreSQL has no year 0. */
+const time_204 = /^([1-9]\d{3})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/
 
 /** Joins all reasons that a message gives for the status of a document, each with its code. */
 const reasonOf = (document: XmlTree): string | null => {

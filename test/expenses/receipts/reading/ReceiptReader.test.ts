@@ -5,6 +5,7 @@ import sharp from "sharp"
 import { crossIndustryInvoice, ublInvoice } from "../extraction/embedded/EmbeddedInvoices.ts"
 import { attachmentOfBombPdf, attachmentPdf, attachmentsPdf } from "../../../support/files/HostilePdfs.ts"
 import {
+  logoLastPdf,
   pagesPdf,
   picturePdf,
   receipt_lines,
@@ -142,6 +143,14 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
       const { fields, source } = yield* read(scannedLastPdf([cover], yield* receiptScan()))
       assert.deepInclude(fields, { amount: "25.26", expense_date: "2026-03-14" })
       assert.strictEqual(source, "ocr")
+    })
+  )
+
+  it.effect("reads the text of a PDF although its last page has only a logo and a number", () =>
+    Effect.gen(function* () {
+      const { fields, source, status } = yield* read(logoLastPdf([receipt_lines], yield* receiptScan()))
+      assert.deepInclude(fields, supermarket)
+      assert.deepStrictEqual([source, status], ["text_layer", "done"])
     })
   )
 

@@ -7,6 +7,8 @@ import {
   receipt_lines,
   receiptPdf,
   receiptPhoto,
+  receiptScan,
+  scannedLastPdf,
   short_lines
 } from "../../../support/files/PrintedReceipt.ts"
 import { crossIndustryInvoice, ublInvoice } from "../extraction/embedded/EmbeddedInvoices.ts"
@@ -49,6 +51,8 @@ describe("ReceiptReader", () => {
           const pdf = attachmentPdf("factur-x.xml", crossIndustryInvoice())
           assert.strictEqual((yield* read(pdf, german, "application/pdf")).source, "embedded")
           assert.strictEqual((yield* read(receiptPdf(), german, "application/pdf")).source, "text_layer")
+          const mixed = yield* read(scannedLastPdf([receipt_lines], yield* receiptScan()), german, "application/pdf")
+          assert.deepStrictEqual([mixed.source, mixed.status], ["text_layer", "needs_review"])
           const scan = yield* Effect.flip(
             read(picturePdf(yield* receiptPhoto(2, short_lines)), german, "application/pdf")
           )
