@@ -1,5 +1,5 @@
 import manifest from "../../../package.json" with { type: "json" }
-import { Config, Effect, Layer, References, Schema } from "effect"
+import { Config, Effect, Layer, References, Schema, Struct } from "effect"
 import { HttpMiddleware } from "effect/http"
 import { AppConfig, between, fraction, isHttp, SettingInvalid, urlSetting } from "../config/AppConfig.ts"
 import { isProbe } from "./AccessLog.ts"
@@ -23,7 +23,14 @@ const Sampler = Schema.Literals([
 const Compression = Schema.Literals(["gzip", "none"])
 const Exporter = Schema.Literals(["otlp", "none"])
 
-const signals = ["TRACES", "METRICS", "LOGS"] as const
+/** For each signal, the variable that names its exporter. */
+const exporters = {
+  TRACES: "OTEL_TRACES_EXPORTER",
+  METRICS: "OTEL_METRICS_EXPORTER",
+  LOGS: "OTEL_LOGS_EXPORTER"
+} as const
+
+const signals = Struct.keys(exporters)
 
 /** The SDK silently replaces invalid values, so they are refused here. This service supports only `http/protobuf`. */
 const variables_of_sdk: Readonly<Record<string, Schema.Codec<unknown, string>>> = {
@@ -35,7 +42,7 @@ const variables_of_sdk: Readonly<Record<string, Schema.Codec<unknown, string>>> 
       [`OTEL_EXPORTER_OTLP_${prefix}TIMEOUT`, Milliseconds]
     ])
   ),
-  ...Object.fromEntries(signals.map((signal) => [`OTEL_${signal}_EXPORTER`, Exporter])),
+  ...Object.fromEntries(signals.map((signal) => [exporters[signal], Exporter])),
   ...Object.fromEntries(
     ["BSP", "BLRP"].flatMap((processor) => [
       [`OTEL_${processor}_SCHEDULE_DELAY`, Milliseconds],
@@ -63,11 +70,11 @@ const checkVariablesOfSdk = Effect.forEach(
 )
 
 /** A signal is exported if there is an endpoint for it or for all signals, unless its exporter is `none`. */
-const isExported = (signal: (typeof signals)[number]) =>
+const isExported = (signal: keyof typeof exporters) =>
   Config.all([
     variable("OTEL_EXPORTER_OTLP_ENDPOINT"),
     variable(`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`),
-    variable(`OTEL_${signal}_EXPORTER`)
+    variable(exporters[signal])
   ]).pipe(Config.map(([endpoint, own, exporter]) => endpoint + own !== "" && exporter !== "none"))
 
 const exporting = Config.all({
