@@ -212,7 +212,6 @@ describe("PUT /api/v1/expenses/{id}", () => {
       [{ currency: "JPY" }, "amount"],
       [{ expense_date: null }, "expense_date"],
       [{ category: "" }, "category"],
-      [{ is_billable: null }, "is_billable"],
       [{ status: "done" }, "status"]
     ] as const) {
       const { body, status } = await put(expense.id, changes)

@@ -146,7 +146,7 @@ describe("POST /api/v1/invoices, refused", () => {
   })
 
   it("answers 422 for a quantity or price that is not a number, out of range or not positive", async () => {
-    for (const quantity of [0, "0", -1, "NaN", "Infinity", "1e5", "", " 1", "1,5", "0x10", null, true, [], {}]) {
+    for (const quantity of [0, "0", -1, "NaN", "Infinity", "1e5", "", " 1", "1,5", "0x10", true, [], {}]) {
       await refusesLine({ quantity }, ["quantity"])
     }
     for (const unit_price of ["NaN", "12.5O", 1_000_000_000_000, "1000000000000", "9".repeat(60), null]) {

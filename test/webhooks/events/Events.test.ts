@@ -250,7 +250,7 @@ describe("GET /api/v1/events", () => {
   })
 
   it("answers 422 on after for an invalid sequence", async () => {
-    for (const after of ["-1", "one", "1.5", "1e3", ""]) {
+    for (const after of ["-1", "one", "1.5", "1e3"]) {
       const { body, status } = await books.call("GET", `/events?after=${after}`)
       expect([after, status, Object.keys(body.errors ?? {})]).toEqual([after, 422, ["after"]])
     }
