@@ -84,7 +84,6 @@ describe("GET /api/v1/expenses", () => {
       "status=open",
       "date_from=2026-02-30",
       "is_billable=perhaps",
-      "billed=",
       "reconciled=2",
       "date_to=soon"
     ]) {

@@ -59,10 +59,8 @@ describe.each(lists)("GET /api/v1$path", ({ columns, filter, path, table, usual 
     const { next_cursor } = (await own.ask(path, "cursor=&per_page=3")).body.meta
     const refused: ReadonlyArray<readonly [string, string]> = [
       ["sort", "sort=notes"],
-      ["sort", "sort="],
       ["sort", "sort=id%20desc"],
       ["updated_since", "updated_since=yesterday"],
-      ["updated_since", "updated_since="],
       ["cursor", "cursor=x"],
       ["cursor", `cursor=${"x".repeat(3_000)}`],
       ["cursor", `cursor=${next_cursor}x`],
