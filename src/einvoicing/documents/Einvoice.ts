@@ -1,5 +1,4 @@
 import { Schema, Struct } from "effect"
-import type { KeptPaper } from "../../archive/objects/Transmission.ts"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { Environment } from "../../kernel/Environment.ts"
 import { ArchiveObjectId, CreditNoteId, EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
@@ -162,8 +161,14 @@ export const Message = Schema.Struct({
 })
 export type Message = typeof Message.Type
 
+/** An archived file. */
+interface Archived {
+  readonly object_id: ArchiveObjectId
+  readonly sha256: string
+}
+
 /** The fields of a message whose receipt is archived. */
-export const withReceipt = (receipt_type: string, { object_id, sha256 }: KeptPaper) => ({
+export const withReceipt = (receipt_type: string, { object_id, sha256 }: Archived) => ({
   receipt_type,
   receipt_sha256: sha256,
   archive_object_id: object_id
