@@ -144,7 +144,7 @@ describe("Outbound.post", () => {
         yield* post(`http://127.0.0.1:${port}/good-secret?token=query-secret`, undefined, "sent-secret")
         yield* Effect.flip(post(`http://127.0.0.1:${port}/bad-secret`))
       }).pipe(Effect.withTracer(tracer), Effect.provide(allowing([port])))
-      const server = { "http.request.method": "POST", "server.address": "127.0.0.1" }
+      const server = { "http.request.method": "POST", "server.address": "127.0.0.1", "server.port": port }
       expect(spans.map(({ attributes, kind, name }) => [name, kind, Object.fromEntries(attributes)])).toEqual([
         ["Outbound.post", "client", { ...server, "http.response.status_code": 200 }],
         ["Outbound.post", "client", { ...server, "error.type": "ECONNRESET" }]
