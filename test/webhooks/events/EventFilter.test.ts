@@ -38,7 +38,7 @@ it("GET /api/v1/events searches 5,000 events in one request, and continues after
   expect(await list("types=quote.created")).toEqual([[11_000], 11_000, true])
 })
 
-it.each(["", "invoice.eaten", "invoice.paid,", "invoice.paid,*"])("answers 422 to the types %j", async (types) => {
+it.each(["invoice.eaten", "invoice.paid,", "invoice.paid,*"])("answers 422 to the types %j", async (types) => {
   const list = await withEvents(1, 1)
   expect(await list(`types=${types}`)).toEqual([
     422,
