@@ -232,14 +232,8 @@ describe("npm run admin", () => {
   })
 
   it("uses the token and the address of a demo from its file, and says so", async () => {
-    const facts = {
-      base_url: app.url,
-      admin_token,
-      superadmin: { email: "root@demo.example", password: "secret" },
-      users: [],
-      organizations: [],
-      clients: []
-    }
+    const superadmin = { email: "root@demo.example", password: "secret" }
+    const facts = { base_url: app.url, admin_token, superadmin, users: [], organizations: [], clients: [] }
     writeFileSync(join(folder, "demo.json"), JSON.stringify(facts))
     const environment = { ...inherited, DATA_DIR: folder }
     const ended = await new Promise<Ended>((done) => {
