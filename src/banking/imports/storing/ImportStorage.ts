@@ -1,12 +1,13 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
-import { now, today as todayIn } from "../../../kernel/Calendar.ts"
+import { now } from "../../../kernel/Calendar.ts"
 import type { BankAccountId, BankImportId, OrganizationId } from "../../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../../kernel/Refusal.ts"
 import { requireOpenBooks } from "../../../organizations/BookLock.ts"
 import { AuditLog, callerEntry } from "../../../platform/events/AuditLog.ts"
 import { CurrentOperation } from "../../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../../platform/http/Security.ts"
+import { todayHere } from "../../../platform/http/Today.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import type { BankAccount } from "../../accounts/BankAccount.ts"
 import { BankAccountsRepo } from "../../accounts/BankAccountsRepo.ts"
@@ -128,7 +129,7 @@ export class ImportStorage extends Context.Service<
         file: PreparedFile,
         { auto_booked_max, imported }: StorageOptions
       ) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const { id: organization_id } = yield* CurrentOrganization
         const account = yield* lockOpen(id)
         const known = yield* findKnown(id, form.file_sha256)
         const done = finished(known)
@@ -146,7 +147,7 @@ export class ImportStorage extends Context.Service<
         const certain = found.booking.filter(({ position }) => !doubtful.has(position))
         const stored = { ...found, booking: certain.slice(0, auto_booked_max) }
         const unbooked = certain.length - stored.booking.length
-        const all = [...warningsOf(file, yield* todayIn(timezone)), ...warnings, ...limitWarnings(unbooked)]
+        const all = [...warningsOf(file, yield* todayHere), ...warnings, ...limitWarnings(unbooked)]
         const facts = { account, form, file, warnings: all, created_at }
         if (Option.isSome(known)) {
           const same = yield* withoutNewRows(known.value, facts, stored)

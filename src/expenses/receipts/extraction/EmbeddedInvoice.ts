@@ -100,7 +100,7 @@ const invoice_types = codes(
 )
 export const credit_note_types = codes("81 83 261 262 296 308 381 396 420 458 502 503 532")
 
-/** Those of the above codes with which a buyer issues a document in the name of the seller. */
+/** Codes with which a buyer issues an invoice or a credit note in the name of the seller. */
 const self_billed_types = codes("261 389 471 473 500 501 502 527")
 
 /** Says what a document is that its buyer issued in the name of the seller. */
