@@ -8,7 +8,8 @@ const interval = "1 minute"
 const hours_min = 1
 
 const failing = Metric.gauge("einvoice_connections_failing", {
-  description: "Connections to an e-invoicing provider whose last exchange failed, after more than an hour without a success."
+  description:
+    "Connections to an e-invoicing provider whose last exchange failed, after more than an hour without a success."
 })
 
 /** Shows operators which documents stay away, e.g. because credentials have expired. Every worker reports the same. */
