@@ -1,4 +1,6 @@
+import { once } from "node:events"
 import { connect } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { useArchive } from "../../archive/DocumentArchiver.ts"
 import type { Books } from "../../support/Billing.ts"
@@ -143,6 +145,22 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
     expect(head).toMatch(/\r\nX-Request-Id: [\w-]{32,36}(\r\n|$)/)
     expect(head).toMatch(/\r\nX-Content-Type-Options: nosniff(\r\n|$)/)
     expect(JSON.parse(body)).toEqual({ success: false, code, message: expect.any(String) })
+  })
+
+  it("a client that is still sending when it is refused reads the answer", async () => {
+    const socket = connect({ port: proxy.port, host: "127.0.0.1", allowHalfOpen: true })
+    const closed = once(socket, "close")
+    let answer = ""
+    socket.on("data", (chunk) => (answer += String(chunk)))
+    socket.write(`GET / HTTP/1.1\r\nHost: a\r\n${"X-Long: ".padEnd(32 * 1024, "x")}`)
+    await expect.poll(() => answer, { timeout: answer_ms_max }).toMatch(/^HTTP\/1.1 431 /)
+    for (let pieces = 3; pieces > 0; pieces--) {
+      socket.write("x".repeat(7_000))
+      await sleep(50)
+    }
+    socket.end()
+    await closed
+    expect(answer).toContain('"headers_too_large"')
   })
 
   it("headers that the service accepts are passed on", async () => {
