@@ -85,14 +85,16 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
       payload: optionalBody(CreateDocumentBody),
       success: created(Match),
       error: [...matchRefused, CustomerRequired, RuleBudgetExceeded, RuleCheckUnavailable]
-    }).annotateMerge(
-      operation(
-        "Create a document from a bank transaction",
-        "Creates an expense for a debit or a paid invoice for a credit, and matches the line with it in the " +
-          "same transaction. `document_type` `expense` makes a supplier's refund a negative expense.",
-        ...documentEvents
-      )
-    ),
+    })
+      .annotate(UsesOtherSystems, true)
+      .annotateMerge(
+        operation(
+          "Create a document from a bank transaction",
+          "Creates an expense for a debit or a paid invoice for a credit, and matches the line with it in the " +
+            "same transaction. `document_type` `expense` makes a supplier's refund a negative expense.",
+          ...documentEvents
+        )
+      ),
     HttpApiEndpoint.get("documentPrefill", "/:id/document-prefill", {
       params,
       success: data(DocumentPrefill),

@@ -9,6 +9,7 @@ import type { Day } from "../../kernel/Calendar.ts"
 import { type BankTransactionId, CounterpartyId, CustomerId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
+import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { withoutPrecondition } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Counterparties } from "../counterparties/Counterparties.ts"
@@ -227,7 +228,8 @@ export class LineDocuments extends Context.Service<
         const category = said(body.category) ?? (yield* categoryByRule(line)) ?? null
         return yield* reconciliation.matchMade(
           id,
-          made({ ...Struct.omit(body, ["document_type"]), category }, body.document_type)
+          made({ ...Struct.omit(body, ["document_type"]), category }, body.document_type),
+          yield* CurrentOperation
         )
       })
 

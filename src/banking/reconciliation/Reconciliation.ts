@@ -1,4 +1,4 @@
-import { BigDecimal, Context, Effect, Layer, Struct } from "effect"
+import { BigDecimal, Context, Effect, Layer, Option, Struct } from "effect"
 import { InvoiceIssuer } from "../../billing/invoices/writing/InvoiceIssuer.ts"
 import type { PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
 import type { PaymentDraft } from "../../billing/payments/Payment.ts"
@@ -12,7 +12,6 @@ import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { Counterparties } from "../counterparties/Counterparties.ts"
-import type { ScorePart } from "../matching/candidates/Candidate.ts"
 import { BankTransaction } from "../transactions/BankTransaction.ts"
 import { BankTransactionsRepo } from "../transactions/BankTransactionsRepo.ts"
 import type { Allocation, Match, MatchBody, UnmatchBody } from "./matches/Match.ts"
@@ -38,8 +37,9 @@ interface Origin {
   /** True if the request divides the amount of the line among several documents or other targets. */
   readonly is_divided?: boolean
   /** Default: the signals of the line's suggestion, if it proposed the match. */
-  readonly explanation?: ReadonlyArray<ScorePart> | undefined
+  readonly explanation?: MatchFacts["explanation"] | undefined
   readonly made?: MadeDocument
+  readonly operation?: string | undefined
 }
 
 interface Change {
@@ -57,12 +57,16 @@ export class Reconciliation extends Context.Service<
     readonly match: (
       id: BankTransactionId,
       body: MatchBody,
-      explanation?: ReadonlyArray<ScorePart>
+      explanation?: MatchFacts["explanation"]
     ) => Effect.Effect<Match, MatchRefused, Caller>
-    /** Creates a document and matches the line's remaining amount with it, in one transaction. */
+    /**
+     * Creates a document and matches the line's remaining amount with it, in one transaction. If an earlier attempt of
+     * the operation has done so, its match is returned.
+     */
     readonly matchMade: <E, R>(
       id: BankTransactionId,
-      make: (line: BankTransaction) => Effect.Effect<MadeDocument, E, R>
+      make: (line: BankTransaction) => Effect.Effect<MadeDocument, E, R>,
+      operation?: string
     ) => Effect.Effect<Match, MatchRefused | E, Caller | R>
     /** Undoes one match of a line, or all of them: the payment is deleted, the document stays. */
     readonly unmatch: (
@@ -138,17 +142,17 @@ export class Reconciliation extends Context.Service<
         return allocations
       })
 
-      const store = Effect.fnUntraced(function* (facts: Omit<MatchFacts, "id">) {
+      const store = Effect.fnUntraced(function* (facts: Omit<MatchFacts, "id">, operation?: string) {
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
-        return { ...facts, id: yield* matches.insert(organization_id, facts, user_id) }
+        return { ...facts, id: yield* matches.insert(organization_id, facts, user_id, operation ?? null) }
       })
 
       const book = Effect.fnUntraced(function* (
         line: BankTransaction,
         allocation: Allocation,
         left: BigDecimal.BigDecimal,
-        { explanation, is_divided = false, made }: Origin
+        { explanation, is_divided = false, made, operation }: Origin
       ) {
         const found = yield* finder.find(line, allocation)
         // A named payment has an amount, and a document of a divided line for which none is stated is paid in full.
@@ -166,7 +170,7 @@ export class Reconciliation extends Context.Service<
         }
         const { suggestion } = line
         const reasons = explanation ?? (wasSuggested(line, facts) ? (suggestion?.signals ?? []) : [])
-        const stored = yield* store({ ...facts, explanation: reasons })
+        const stored = yield* store({ ...facts, explanation: reasons }, operation)
         if (target.other !== undefined) yield* mirror(target.other, stored, line)
         return stored
       })
@@ -181,7 +185,7 @@ export class Reconciliation extends Context.Service<
       const match = Effect.fn("Reconciliation.match")(function* (
         id: BankTransactionId,
         body: MatchBody,
-        explanation?: ReadonlyArray<ScorePart>
+        explanation?: MatchFacts["explanation"]
       ) {
         const asked = body.allocations ?? [body]
         const line = yield* lockOpen(id, asked)
@@ -201,13 +205,27 @@ export class Reconciliation extends Context.Service<
 
       const matchMade = Effect.fn("Reconciliation.matchMade")(function* <E, R>(
         id: BankTransactionId,
-        make: (line: BankTransaction) => Effect.Effect<MadeDocument, E, R>
+        make: (line: BankTransaction) => Effect.Effect<MadeDocument, E, R>,
+        operation?: string
       ) {
+        const done = operation === undefined ? undefined : yield* madeBefore(id, operation)
+        if (done !== undefined) return done
         const line = yield* lockOpen(id, [])
         const made = yield* make(line)
-        const facts = yield* book(line, made.allocation, line.remaining_amount, { explanation: [], made })
+        const facts = yield* book(line, made.allocation, line.remaining_amount, { explanation: [], made, operation })
         return yield* confirmed(line, [facts])
       }, transaction)
+
+      const madeBefore = Effect.fnUntraced(function* (id: BankTransactionId, operation: string) {
+        const { id: organization_id } = yield* CurrentOrganization
+        // The lock makes a repetition wait for an earlier attempt that is still running.
+        yield* lines.hold({ organization_id, ids: [id] })
+        const found = yield* matches.findOperation({ organization_id, bank_transaction_id: id, operation })
+        if (Option.isNone(found)) return undefined
+        const { status } = yield* orNotFound(lines.find({ organization_id, id }))
+        const part = partOf(found.value)
+        return { ...part, transaction_status: status, matches: [part] }
+      })
 
       const confirmed = Effect.fnUntraced(function* (line: BankTransaction, made: ReadonlyArray<MatchFacts>) {
         const { status } = yield* settle(line, { made, undone: [] })

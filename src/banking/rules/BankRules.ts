@@ -5,6 +5,7 @@ import type { BankRuleId } from "../../kernel/Ids.ts"
 import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { changesTo, isUnchanged } from "../../kernel/Changes.ts"
 import { callerEntry } from "../../platform/events/AuditLog.ts"
+import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -104,10 +105,15 @@ export class BankRules extends Context.Service<
       const insert = Effect.fnUntraced(function* (draft: BankRuleDraft) {
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
+        const operation = (yield* CurrentOperation) ?? null
         yield* repo.lockCreation(organization_id)
+        if (operation !== null) {
+          const done = yield* repo.findOperation({ organization_id, operation })
+          if (Option.isSome(done)) return done.value
+        }
         const rule = yield* drafted(draft)
         const entry = yield* ruleEntry("bank_rule.created", rule)
-        yield* repo.insert(organization_id, rule, user_id, entry)
+        yield* repo.insert(organization_id, { ...rule, operation }, user_id, entry)
         return rule
       }, transaction)
 

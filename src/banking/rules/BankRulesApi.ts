@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { created, data, removed } from "../../kernel/Envelope.ts"
 import { BankRuleId, inText } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
-import { operation, tag } from "../../platform/http/Contract.ts"
+import { operation, tag, UsesOtherSystems } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { BankRule, BankRuleDraft, RuleHits, ruleQuery } from "./BankRule.ts"
@@ -23,14 +23,16 @@ export class BankRulesApi extends HttpApiGroup.make("bankRules")
       payload: BankRuleDraft,
       success: created(Schema.Union([BankRule, RuleHits])),
       error: [NotFound, ValidationFailed, RuleBudgetExceeded, RuleCheckUnavailable]
-    }).annotateMerge(
-      operation(
-        "Create a bank rule",
-        "Creates a rule; all of its conditions must match. `dry_run` creates nothing and answers which open " +
-          "transactions it would hit. A counterparty of another organization gives 404.",
-        "bank_rule.created"
-      )
-    ),
+    })
+      .annotate(UsesOtherSystems, true)
+      .annotateMerge(
+        operation(
+          "Create a bank rule",
+          "Creates a rule; all of its conditions must match. `dry_run` creates nothing and answers which open " +
+            "transactions it would hit. A counterparty of another organization gives 404.",
+          "bank_rule.created"
+        )
+      ),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(BankRule), error: NotFound }).annotateMerge(
       operation("Get a bank rule", "Returns one rule.")
     ),

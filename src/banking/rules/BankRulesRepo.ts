@@ -28,12 +28,16 @@ export const asActive = Effect.fnUntraced(function* (rule: BankRule) {
   return active
 })
 
+/** A new rule; `operation` identifies the keyed request that creates it. */
+const NewRule = Schema.Struct({ ...BankRule.fields, operation: Schema.NullOr(Schema.String) })
+
 export const rules_max = 500
 
 export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/banking/rules/BankRulesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const { insert, remove, save } = yield* auditedTable("bank_rules", BankRule)
+    const { insert } = yield* auditedTable("bank_rules", NewRule)
+    const { remove, save } = yield* auditedTable("bank_rules", BankRule)
 
     const columns = sql.literal(columnsOf("bank_rules", BankRule.fields))
 
@@ -45,6 +49,13 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
           select ${columns} from bank_rules
           where organization_id = ${organization_id} and id = ${id} and deleted_at is null ${sql.literal(locking)}`
       })
+
+    const findOperation = SqlSchema.findOneOption({
+      Request: Schema.Struct({ organization_id: OrganizationId, operation: Schema.String }),
+      Result: BankRule,
+      execute: ({ operation, organization_id }) => sql`
+        select ${columns} from bank_rules where organization_id = ${organization_id} and operation = ${operation}`
+    })
 
     const all = SqlSchema.findAll({
       Request: Schema.Struct({ organization_id: OrganizationId }),
@@ -96,7 +107,16 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
     })
 
     return {
-      ...traced("BankRulesRepo", { find: select(""), lock: select("for update"), all, active, lockCreation, count }),
+      ...traced("BankRulesRepo", {
+        find: select(""),
+        lock: select("for update"),
+        /** Finds the rule that an earlier attempt of the same request created, even if it was deleted since. */
+        findOperation,
+        all,
+        active,
+        lockCreation,
+        count
+      }),
       nextId: nextId().pipe(
         Effect.map(({ id }) => id),
         Effect.orDie

@@ -1,26 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { SuggestionRefreshes } from "../../../src/banking/refreshes/SuggestionRefreshes.ts"
 import { useBilling } from "../../support/Billing.ts"
 import { importer, openAccount, table } from "../Books.ts"
+import { ruleChildren } from "./RuleChildren.ts"
 
 const { app, open } = useBilling()
 const today = new Date().toISOString().slice(0, 10)
-
-/** The ids of the child processes that test regular expressions. */
-const children = () =>
-  readdirSync("/proc").flatMap((pid) => {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-      const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-      const isChild =
-        Number(parent) === process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("RuleChild")
-      return isChild ? [Number(pid)] : []
-    } catch {
-      return []
-    }
-  })
 
 const pause = (duration_ms: number) => new Promise((resolve) => setTimeout(resolve, duration_ms))
 const refresh = async () => {
@@ -52,7 +38,7 @@ describe("rules without regular expressions", () => {
       await books.made("POST", "/bank-rules", rule(`office${number}`, number, {}, { conditions }))
     }
     await others.made("POST", "/bank-rules", rule("late", 9, regex, { is_active: false }))
-    const [child] = children()
+    const [child] = ruleChildren()
     assert.isDefined(child)
     process.kill(child ?? 0, "SIGSTOP")
     const imported = await importer(app, books)(account, table(...lines))
@@ -88,7 +74,7 @@ describe("rules whose regular expressions get no processor time", () => {
       rule("office", 4, { type: "remittance_contains", value: "paper" })
     )
 
-    const [child] = children()
+    const [child] = ruleChildren()
     assert.isDefined(child)
     process.kill(child ?? 0, "SIGSTOP")
     const resumed = pause(busy_ms).then(() => process.kill(child ?? 0, "SIGCONT"))
@@ -129,11 +115,11 @@ describe("rules whose regular expressions get no processor time", () => {
     assert.deepEqual(await suggestions(), [meals.id, undefined, post.id, undefined])
 
     const before = await positionOf()
-    const known = new Set(children())
+    const known = new Set(ruleChildren())
     const refreshing = refresh()
     const ended = refreshing.then(() => true)
     for (;;) {
-      const other = children().find((pid) => !known.has(pid))
+      const other = ruleChildren().find((pid) => !known.has(pid))
       if (other !== undefined) {
         process.kill(other, "SIGSTOP")
         break

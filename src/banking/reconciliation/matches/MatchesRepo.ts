@@ -36,6 +36,15 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()(
         order by id`
       })
 
+      const findOperation = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...Transaction.fields, operation: Schema.String }),
+        Result: MatchFacts,
+        execute: ({ bank_transaction_id, operation, organization_id }) => sql`
+        select ${columns} from bank_matches
+        where organization_id = ${organization_id} and bank_transaction_id = ${bank_transaction_id}
+          and operation = ${operation}`
+      })
+
       const claimed = SqlSchema.findOne({
         Request: Schema.Struct({ organization_id: OrganizationId, expense_id: ExpenseId }),
         Result: Schema.Struct({
@@ -93,13 +102,15 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()(
       const insert = Effect.fn("MatchesRepo.insert")(function* (
         organization_id: OrganizationId,
         match: Omit<MatchFacts, "id">,
-        created_by: UserId | null
+        created_by: UserId | null,
+        operation: string | null
       ) {
         const { amount, booked_refund_ids, exclude, explanation, ...rest } = match
         const row = {
           ...rest,
           organization_id,
           created_by,
+          operation,
           amount: BigDecimal.format(amount),
           booked_refund_ids: bigints(booked_refund_ids),
           exclude: exclude === null ? null : sql.json(exclude),
@@ -133,6 +144,8 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()(
       return {
         ...traced("MatchesRepo", {
           active,
+          /** Finds the match that an earlier attempt of the same request made, even if it was undone since. */
+          findOperation,
           /**
            * Returns how much of an expense the active matches pay, and of the latest match its line and the state of the
            * expense before it.
