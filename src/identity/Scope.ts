@@ -1,4 +1,5 @@
 import { Schema, Struct } from "effect"
+import { storedWord } from "../kernel/StoredWord.ts"
 
 const scopes_max = 100
 
@@ -72,6 +73,8 @@ export const mobileScopes = [
 ] as const satisfies ReadonlyArray<Scope>
 
 export const Scopes = Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(scopes_max))
+
+export const StoredScopes = Schema.Array(storedWord(Scope.literals))
 
 /** The order and repetition of scopes have no meaning (RFC 6749, 3.3). */
 export const parseScopes = (text: string): ReadonlyArray<string> => [

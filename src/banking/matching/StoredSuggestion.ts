@@ -2,15 +2,16 @@ import { BigDecimal, Schema } from "effect"
 import type { BankAccountId, BankRuleId, BankTransactionId } from "../../kernel/Ids.ts"
 import { described } from "../../kernel/Described.ts"
 import { Amount } from "../../kernel/Money.ts"
+import { storedWord } from "../../kernel/StoredWord.ts"
 import { feeNameIn } from "../texts/Fees.ts"
-import { pointsOf, score_of_point, ScorePart } from "./candidates/Candidate.ts"
+import { pointsOf, score_of_point, type ScorePart, StoredScorePart } from "./candidates/Candidate.ts"
 import type { Finding } from "./Matcher.ts"
 import type { MatchedLine } from "./candidates/Subject.ts"
 
 export const DocumentType = Schema.Literals(["invoice", "expense", "credit_note", "refund"])
 
 const SuggestedDocument = Schema.Struct({
-  type: described(DocumentType, "Kind of the document."),
+  type: described(storedWord(DocumentType.literals), "Kind of the document."),
   id: described(Schema.Int, "Id of the invoice, expense, credit note or refund."),
   amount: described(
     Amount,
@@ -21,9 +22,12 @@ const SuggestedDocument = Schema.Struct({
   description: "One of several documents that a transaction pays together."
 })
 
+const SuggestionType = Schema.Literals([...DocumentType.literals, "rule", "transfer", "fee"])
+export type SuggestionType = typeof SuggestionType.Type
+
 export const StoredSuggestion = Schema.Struct({
   type: described(
-    Schema.Literals([...DocumentType.literals, "rule", "transfer", "fee"]),
+    storedWord(SuggestionType.literals),
     "Kind of the document, such as a `credit_note` that is refunded, or a `refund` that was recorded before; `rule` if a rule would create one; `transfer` between two own accounts; `fee` of the bank."
   ),
   id: described(
@@ -31,7 +35,7 @@ export const StoredSuggestion = Schema.Struct({
     "Id of the invoice, expense, credit note, refund or rule, of the other transaction of a transfer, or of the bank account of a fee."
   ),
   score: described(Schema.Int, "How sure the suggestion is, from 0 to 100; 0 for a rule."),
-  signals: described(Schema.Array(ScorePart), "The reasons for the score."),
+  signals: described(Schema.Array(StoredScorePart), "The reasons for the score."),
   difference: described(
     Schema.NullOr(Amount),
     "Amount by which the transaction exceeds what is left to pay, negative when it is less; null when the two agree."

@@ -1,6 +1,6 @@
 import { BigDecimal } from "effect"
 import { zero } from "../../kernel/Money.ts"
-import type { StoredSuggestion } from "../matching/StoredSuggestion.ts"
+import type { SuggestionType } from "../matching/StoredSuggestion.ts"
 import type { BankTransaction } from "../transactions/BankTransaction.ts"
 import type { Allocation } from "./matches/Match.ts"
 import { type MatchFacts, partOf } from "../transactions/MatchFacts.ts"
@@ -43,11 +43,13 @@ export const withMatches = (
 
 type Ended = Omit<MatchFacts, "id" | "explanation">
 
+type Follows = (match: Ended, id: number) => boolean
+
 /**
  * Tells for each kind of suggestion whether a match followed it. If a user undoes such a match, the line loses the
  * suggestion.
  */
-const follows: Readonly<Record<StoredSuggestion["type"], (match: Ended, id: number) => boolean>> = {
+const follows: { readonly [Type in string]?: Follows } = {
   invoice: ({ invoice_id }, id) => invoice_id === id,
   expense: ({ expense_id }, id) => expense_id === id,
   credit_note: ({ credit_note_id }, id) => credit_note_id === id,
@@ -55,11 +57,11 @@ const follows: Readonly<Record<StoredSuggestion["type"], (match: Ended, id: numb
   rule: ({ created_money_record }) => created_money_record,
   transfer: ({ transfer_transaction_id }, id) => transfer_transaction_id === id,
   fee: ({ exclude }) => exclude?.reason === "fee"
-}
+} satisfies Readonly<Record<SuggestionType, Follows>>
 
 /** True if the suggestion of the line proposed the match. */
 export const wasSuggested = ({ suggestion }: Pick<BankTransaction, "suggestion">, match: Ended): boolean =>
-  suggestion !== null && (suggestion.documents ?? [suggestion]).some(({ id, type }) => follows[type](match, id))
+  suggestion !== null && (suggestion.documents ?? [suggestion]).some(({ id, type }) => follows[type]?.(match, id))
 
 /** Returns the records whose locks are needed to undo a match. */
 export const heldBy = ({ credit_note_id, expense_id, invoice_id }: MatchFacts): Allocation => ({

@@ -11,8 +11,9 @@ import {
 import { Amount } from "../../kernel/Money.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
 import { ExpenseStatus } from "../../expenses/Expense.ts"
-import { ScorePart } from "../matching/candidates/Candidate.ts"
+import { StoredScorePart } from "../matching/candidates/Candidate.ts"
 import { described } from "../../kernel/Described.ts"
+import { storedWord } from "../../kernel/StoredWord.ts"
 
 const ExclusionReason = Schema.Literals(["private", "fee", "duplicate", "other"])
 
@@ -21,7 +22,7 @@ export const ExclusionInput = Schema.Struct({
   note: described(nullable(Notes), "Note for people.")
 })
 const Exclusion = Schema.Struct({
-  reason: described(ExclusionReason, "Why the transaction needs no document."),
+  reason: described(storedWord(ExclusionReason.literals), "Why the transaction needs no document."),
   note: described(Schema.NullOr(Schema.String), "Free text for your own use; null if there is none.")
 })
 
@@ -63,7 +64,7 @@ export const MatchFacts = Schema.Struct({
     "The matched part, in the currency of the transaction; negative if it is deducted from the other parts."
   ),
   created_money_record: described(Schema.Boolean, "True if the document was created from the transaction."),
-  explanation: described(Schema.Array(ScorePart), "The reasons for the match; may be empty."),
+  explanation: described(Schema.Array(StoredScorePart), "The reasons for the match; may be empty."),
   /** True if the payment was recorded before the match, so undoing the match keeps it. */
   is_payment_linked: Schema.Boolean,
   expense_status: Schema.NullOr(ExpenseStatus),

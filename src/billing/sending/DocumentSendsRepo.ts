@@ -4,7 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
-import { MailFailureCode } from "../../platform/mail/Mailer.ts"
+import { MailFailureCode, StoredMailFailureCode } from "../../platform/mail/Mailer.ts"
 import { purge } from "../../platform/sql/statements/Purge.ts"
 import type { Delivery } from "./Send.ts"
 import { KeptNumber } from "./SendErrors.ts"
@@ -55,7 +55,7 @@ const NewMail = Schema.Struct({
   recipient: Schema.String,
   message_id: Schema.String,
   state: MailState,
-  code: Schema.NullOr(MailFailureCode),
+  code: Schema.NullOr(StoredMailFailureCode),
   error: Schema.NullOr(Schema.String),
   inherited: Schema.Boolean
 })

@@ -2,7 +2,7 @@ import { Schema, SchemaGetter } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
-import { MailFailureCode } from "../../platform/mail/Mailer.ts"
+import { StoredMailFailureCode } from "../../platform/mail/Mailer.ts"
 import { described } from "../../kernel/Described.ts"
 
 export const recipients_max = 50
@@ -70,7 +70,7 @@ export const Delivery = Schema.Struct({
     Schema.Literals(["accepted", "refused", "unknown", "pending"]),
     "`accepted` or `refused` by the mail server; `unknown`: the server got the message and did not answer; `pending`: not sent yet, the service tries it again at `retry_at`."
   ),
-  code: described(Schema.optionalKey(MailFailureCode), "Why the message was not accepted; absent if it was."),
+  code: described(Schema.optionalKey(StoredMailFailureCode), "Why the message was not accepted; absent if it was."),
   error: described(
     Schema.optionalKey(Schema.String),
     "Explanation, or what the mail server answered; absent if the message was accepted.",

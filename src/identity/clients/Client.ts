@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { ClientId } from "../../kernel/Ids.ts"
 import { Name } from "../../kernel/Text.ts"
-import { everyScope, Scopes } from "../Scope.ts"
+import { everyScope, Scopes, StoredScopes } from "../Scope.ts"
 import { isRegistrable } from "./RedirectUri.ts"
 
 export const redirect_uris_max = 20
@@ -22,7 +22,7 @@ export const Client = Schema.Struct({
   password_grant: Schema.Boolean,
   redirect_uris: Schema.Array(RedirectUri).check(Schema.isMaxLength(redirect_uris_max)),
   /** Scopes that the client may request, and that it gets when it requests none. */
-  scopes: Scopes
+  scopes: StoredScopes
 })
 export type Client = typeof Client.Type
 
@@ -30,14 +30,17 @@ export type Client = typeof Client.Type
 export const every_scope_refused = "may hold * for a first-party client only."
 
 /** True if the client may have its scopes: only a first-party client may have the scope that includes all others. */
-export const mayHaveScopes = ({ first_party, scopes }: Pick<ClientDraft, "first_party" | "scopes">): boolean =>
+export const mayHaveScopes = ({
+  first_party,
+  scopes
+}: Pick<Client, "first_party"> & Partial<Pick<Client, "scopes">>): boolean =>
   first_party || scopes?.includes(everyScope) !== true
 
 /** Changes of a client; fields that are missing stay as they are. */
 export const ClientChanges = Schema.Struct({
   name: Schema.optionalKey(Client.fields.name),
   redirect_uris: Schema.optionalKey(Client.fields.redirect_uris),
-  scopes: Schema.optionalKey(Client.fields.scopes)
+  scopes: Schema.optionalKey(Scopes)
 })
 export type ClientChanges = typeof ClientChanges.Type
 
@@ -47,6 +50,6 @@ export const ClientDraft = Schema.Struct({
   confidential: Client.fields.confidential,
   password_grant: Schema.optionalKey(Client.fields.password_grant),
   redirect_uris: Client.fields.redirect_uris,
-  scopes: Schema.optionalKey(Client.fields.scopes)
+  scopes: Schema.optionalKey(Scopes)
 }).check(Schema.makeFilter((draft) => mayHaveScopes(draft) || { path: ["scopes"], issue: every_scope_refused }))
 export type ClientDraft = typeof ClientDraft.Type

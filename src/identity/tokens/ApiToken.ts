@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
 import { Name, nullable } from "../../kernel/Text.ts"
-import { everyScope, Scopes } from "../Scope.ts"
+import { everyScope, Scopes, StoredScopes } from "../Scope.ts"
 
 /** A personal access token or an organization API token, without its secret, which is shown only when it is issued. */
 export const ApiToken = Schema.Struct({
@@ -13,7 +13,7 @@ export const ApiToken = Schema.Struct({
   user_id: Schema.NullOr(UserId),
   /** Organization that an organization API token acts on; null for a personal one. */
   organization_id: Schema.NullOr(OrganizationId),
-  scopes: Scopes,
+  scopes: StoredScopes,
   created_at: Timestamp,
   /** Null if the token is valid until it is revoked. */
   expires_at: Schema.NullOr(Timestamp)
@@ -22,7 +22,7 @@ export type ApiToken = typeof ApiToken.Type
 
 export const ApiTokenDraft = Schema.Struct({
   name: ApiToken.fields.name,
-  scopes: ApiToken.fields.scopes,
+  scopes: Scopes,
   expires_at: nullable(Timestamp)
 })
 export type ApiTokenDraft = typeof ApiTokenDraft.Type

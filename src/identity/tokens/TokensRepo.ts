@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClientId, OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
-import { Scopes } from "../Scope.ts"
+import { StoredScopes } from "../Scope.ts"
 import { ConnectedApp } from "./ConnectedApp.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
@@ -74,7 +74,7 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
      */
     const holdClient = SqlSchema.findOneOption({
       Request: ClientId,
-      Result: Schema.Struct({ scopes: Scopes }),
+      Result: Schema.Struct({ scopes: StoredScopes }),
       execute: (id) => sql`select scopes from clients where id = ${id} and removed_at is null for share`
     })
     const insertFamily = SqlSchema.findOne({

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { Scopes } from "../../identity/Scope.ts"
+import { StoredScopes } from "../../identity/Scope.ts"
 import { TimeZone } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
@@ -28,7 +28,7 @@ const Rights = Schema.Struct({
    * The scopes that the client has now. Null if the token of the client or its access to the user was revoked; both may
    * have expired.
    */
-  client_scopes: Schema.NullOr(Scopes)
+  client_scopes: Schema.NullOr(StoredScopes)
 })
 
 export class AsCallerRepo extends Context.Service<AsCallerRepo>()("invoicing/organizations/access/AsCallerRepo", {

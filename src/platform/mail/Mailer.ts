@@ -1,5 +1,6 @@
 import { Context, Effect, Schema } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
+import { storedWord } from "../../kernel/StoredWord.ts"
 
 export interface MailAddress {
   readonly address: string
@@ -55,12 +56,14 @@ export const MailFailureCode = Schema.Literals([
   "mail_queue_full",
   "not_attempted",
   "unconfirmed"
-]).annotate({
+])
+export type MailFailureCode = typeof MailFailureCode.Type
+
+export const StoredMailFailureCode = storedWord(MailFailureCode.literals).annotate({
   identifier: "MailFailureCode",
   description:
     "Why the mail server did not accept a message. `unconfirmed`: it received the message but did not confirm it; `not_attempted`: there was no time left to send it."
 })
-export type MailFailureCode = typeof MailFailureCode.Type
 
 const failure = {
   code: MailFailureCode,

@@ -5,32 +5,32 @@ import { recordEvent } from "../../../platform/events/RecordEvent.ts"
 import { CsvReading } from "../../csv/CsvReading.ts"
 import { StatementFormat } from "../../statements/formats/StatementFile.ts"
 import { described } from "../../../kernel/Described.ts"
+import { storedWord } from "../../../kernel/StoredWord.ts"
+
+const WarningCode = Schema.Literals([
+  "rule_budget_exceeded",
+  "rule_check_unavailable",
+  "rule_not_applied",
+  "auto_book_limit",
+  "sign_unproved",
+  "other_currency_skipped",
+  "other_account_skipped",
+  "possible_duplicates",
+  "dated_in_future",
+  "statement_gap",
+  "may_be_cut_off"
+])
 
 /** Something that a person should check, although the import succeeded. */
-const Warning = Schema.Struct({
-  code: described(
-    Schema.Literals([
-      "rule_budget_exceeded",
-      "rule_check_unavailable",
-      "rule_not_applied",
-      "auto_book_limit",
-      "sign_unproved",
-      "other_currency_skipped",
-      "other_account_skipped",
-      "possible_duplicates",
-      "dated_in_future",
-      "statement_gap",
-      "may_be_cut_off"
-    ]),
-    "What the warning is about."
-  ),
+const StoredWarning = Schema.Struct({
+  code: described(storedWord(WarningCode.literals), "What the warning is about."),
   rule_id: described(
     Schema.NullOr(BankRuleId),
     "The rule that was not applied, or that could not book some lines; null for a warning about all rules or about the file."
   ),
   message: described(Schema.String, "The warning in words.")
 })
-export type Warning = typeof Warning.Type
+export type Warning = typeof StoredWarning.Type & { readonly code: typeof WarningCode.Type }
 
 const Reading = Schema.Struct({
   csv: described(
@@ -71,7 +71,7 @@ const Tally = Schema.Struct({
 export const ImportSession = Schema.Struct({
   id: described(Schema.NullOr(BankImportId), "Id of the import; null for a dry run, which stores nothing."),
   bank_account_id: BankAccountId,
-  format: described(StatementFormat, "Format of the file."),
+  format: described(storedWord(StatementFormat.literals), "Format of the file."),
   filename: described(Schema.String, "Name of the file."),
   file_sha256: described(Schema.String, "SHA-256 of the file, in hexadecimal digits."),
   duplicate_file: described(Schema.Boolean, "True if the same file was imported before; then nothing is imported."),
@@ -110,7 +110,7 @@ export const ImportSession = Schema.Struct({
     "Rows of a CSV file that are not valid lines; they are not imported."
   ),
   warnings: described(
-    Schema.optionalKey(Schema.Array(Warning)),
+    Schema.optionalKey(Schema.Array(StoredWarning)),
     "What a person should check although the import is complete; absent if nothing needs a check."
   ),
   reading: described(Schema.optionalKey(Reading), "How a dry run read the file; present for a dry run."),

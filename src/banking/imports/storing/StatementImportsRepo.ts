@@ -6,7 +6,6 @@ import { BankAccountId, BankImportId, BankTransactionId, OrganizationId, type Us
 import { bigints } from "../../../platform/sql/statements/Columns.ts"
 import { inTurn } from "../../Turns.ts"
 import type { CsvMapping } from "../../csv/cells/CsvMapping.ts"
-import { StatementFormat } from "../../statements/formats/StatementFile.ts"
 import type { PreparedFile } from "../../preparation/Preparations.ts"
 import { unpacked } from "../../../platform/storage/PackedText.ts"
 import { ImportSession } from "../session/ImportSession.ts"
@@ -26,7 +25,7 @@ export type Stored = typeof Stored.Type
 const Twins = Schema.Struct({
   twins: Schema.Int,
   /** Formats of the files from which the account has the lines. */
-  formats: Schema.Array(StatementFormat),
+  formats: Schema.Array(Schema.String),
   /** Positions of the new rows that may be duplicates. */
   positions: Schema.Array(Schema.Int)
 })

@@ -4,6 +4,7 @@ import { CurrencyCode } from "../../../kernel/Currency.ts"
 import { CounterpartyId, CreditNoteId, ExpenseId, InvoiceId, PaymentId, RefundId } from "../../../kernel/Ids.ts"
 import { Amount } from "../../../kernel/Money.ts"
 import { described } from "../../../kernel/Described.ts"
+import { storedWord } from "../../../kernel/StoredWord.ts"
 
 const Common = {
   /**
@@ -63,12 +64,12 @@ const Signal = Schema.Literals([
   "fee_name"
 ])
 
-export const ScorePart = Schema.Struct({
-  signal: described(Signal, "What was compared."),
+export const StoredScorePart = Schema.Struct({
+  signal: described(storedWord(Signal.literals), "What was compared."),
   points: described(Schema.Int, "Points that it adds to the score; negative if it is evidence against the document."),
   reason: described(Schema.String, "The reason in words.")
 }).annotate({ identifier: "SuggestionSignal", description: "One reason for or against a suggestion, with its points." })
-export type ScorePart = typeof ScorePart.Type
+export type ScorePart = typeof StoredScorePart.Type & { readonly signal: typeof Signal.Type }
 
 /**
  * A score is the sum of all points times this factor, at most 100. The setting `reconciliation_auto_threshold` is a
