@@ -4,7 +4,7 @@ import { Candidate } from "../../../src/banking/matching/candidates/Candidate.ts
 import { partyKey } from "../../../src/banking/matching/candidates/CandidateIndex.ts"
 import { type Confirmation, habitsOf } from "../../../src/banking/matching/candidates/Habits.ts"
 import { matcher } from "../../../src/banking/matching/Matcher.ts"
-import { quotedKeys } from "../../../src/banking/matching/quotes/Quotes.ts"
+import { mentionedKeys } from "../../../src/banking/matching/mentions/Mentions.ts"
 import { addDays, Day } from "../../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { CounterpartyId } from "../../../src/kernel/Ids.ts"
@@ -56,7 +56,7 @@ const elsewhereOf = (documents: ReadonlyArray<Document>) => {
     if (type === "invoice") endings.set(plain(number).replace(/^[A-Z]+/, ""), number)
   }
   return (text: string) => {
-    const keys = quotedKeys(text)
+    const keys = mentionedKeys(text)
     return [...keys.exact.map((key) => exact.get(key)), ...keys.endings.map((key) => endings.get(key))].find(
       (found) => found !== undefined
     )
@@ -96,13 +96,13 @@ export const trialOf = Effect.fnUntraced(function* (world: World) {
   let right_decidable = 0
   for (let start = 0; start < world.payments.length; start += batch_lines) {
     const open = world.documents.filter((each) => (left.get(keyOf(each)) ?? 0) > 0)
-    const quotedElsewhere = elsewhereOf(world.documents.filter((each) => (left.get(keyOf(each)) ?? 0) <= 0))
+    const mentionedElsewhere = elsewhereOf(world.documents.filter((each) => (left.get(keyOf(each)) ?? 0) <= 0))
     const candidates = open.map((each) => candidateOf(each, left.get(keyOf(each)) ?? 0))
     const found = yield* matcher(candidates, {
       auto_threshold: 50,
       owners,
       habits: habitsOf(confirmations),
-      quotedElsewhere
+      mentionedElsewhere
     })
     const batch = world.payments.slice(start, start + batch_lines).map((payment, index) => {
       const line = lineOf(payment, start + index)

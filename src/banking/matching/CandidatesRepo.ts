@@ -14,17 +14,17 @@ import {
 import { partyKey } from "./candidates/CandidateIndex.ts"
 import type { Confirmation } from "./candidates/Habits.ts"
 import { recorded_days_max } from "./candidates/Candidate.ts"
-import { Quoted, RecordedQuery } from "./LineMatcher.ts"
+import { Mentioned, RecordedQuery } from "./LineMatcher.ts"
 
 /** Maximum number of open documents that are compared with lines. If there are more, the latest ones are compared. */
 const candidates_max = 20_000
 const settled_max = 50_000
 /** Maximum number of confirmed matches from which the names and codes of payers are learned. */
 const confirmed_max = 5_000
-/** Maximum number of quoted texts that one SQL statement looks up. */
+/** Maximum number of mentioned texts that one SQL statement looks up. */
 const keys_max = 5_000
 
-const decodeQuoted = Schema.decodeUnknownEffect(Schema.Array(Quoted))
+const decodeMentioned = Schema.decodeUnknownEffect(Schema.Array(Mentioned))
 
 const Confirmed = Schema.Struct({
   customer_id: Schema.NullOr(CounterpartyId),
@@ -140,7 +140,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
      * Finds documents in any state by their full number or reference, and invoices also by their number without the
      * letters at its start.
      */
-    const quoted = Effect.fn("CandidatesRepo.quoted")(function* (
+    const mentioned = Effect.fn("CandidatesRepo.mentioned")(function* (
       organization_id: OrganizationId,
       exact: ReadonlyArray<string>,
       endings: ReadonlyArray<string>
@@ -169,7 +169,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
             and q.number_tail ~>=~ k.tail and q.number_tail ~<=~ (k.tail || 'ZZZZZZZZZZ')
             and substr(q.number_tail, length(k.tail) + 1) ~ '^[A-Z]*$'`
       )
-      return yield* decodeQuoted([...whole.flat(), ...ending.flat()])
+      return yield* decodeMentioned([...whole.flat(), ...ending.flat()])
     }, Effect.orDie)
 
     // If a user undid a match, its line and its document do not belong together. Otherwise, the match says how much of
@@ -203,7 +203,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
           Effect.orDie,
           Effect.withSpan("CandidatesRepo.recorded")
         ),
-      quoted,
+      mentioned,
       confirmed: Effect.fn("CandidatesRepo.confirmed")(
         confirmed,
         Effect.map((rows) =>

@@ -5,14 +5,14 @@ import { inTurns } from "../Turns.ts"
 import { Candidate } from "./candidates/Candidate.ts"
 import { type Confirmation, habitsOf } from "./candidates/Habits.ts"
 import { type Matcher, matcher } from "./Matcher.ts"
-import { quotedKeys } from "./quotes/Quotes.ts"
-import { type MatchedLine, quotingText } from "./candidates/Subject.ts"
+import { mentionedKeys } from "./mentions/Mentions.ts"
+import { type MatchedLine, mentioningText } from "./candidates/Subject.ts"
 
 /** A party that an IBAN identifies. An IBAN may identify a customer and a vendor. */
 export const Owner = Schema.Struct({ iban: Schema.String, id: CounterpartyId })
 
 /** A document in any state whose number or reference the text of a bank line contains. */
-export const Quoted = Schema.Struct({
+export const Mentioned = Schema.Struct({
   type: Schema.Literals(["invoice", "expense"]),
   id: Schema.Int,
   number: Schema.String,
@@ -33,10 +33,10 @@ export interface DocumentSource {
   readonly owners: (ibans: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<typeof Owner.Type>>
   /** The texts of the lines with the latest active matches, and the parties that these lines paid. */
   readonly confirmed: Effect.Effect<ReadonlyArray<Confirmation>>
-  readonly quoted: (
+  readonly mentioned: (
     exact: ReadonlyArray<string>,
     endings: ReadonlyArray<string>
-  ) => Effect.Effect<ReadonlyArray<typeof Quoted.Type>>
+  ) => Effect.Effect<ReadonlyArray<typeof Mentioned.Type>>
 }
 
 const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Array(Schema.Unknown)))
@@ -48,14 +48,14 @@ export const lineMatching = Effect.fn("lineMatching")(function* (source: Documen
   const open = yield* inTurns(rows, (row) => decode(row))
   const owners = new Map<string, Set<CounterpartyId>>()
   const habits = habitsOf(yield* source.confirmed)
-  const quoted = new Map<string, string>()
-  const quotedElsewhere = (text: string) => {
-    if (quoted.size === 0) return undefined
-    const { endings, exact } = quotedKeys(text)
-    return [...exact, ...endings].map((key) => quoted.get(key)).find((number) => number !== undefined)
+  const mentioned = new Map<string, string>()
+  const mentionedElsewhere = (text: string) => {
+    if (mentioned.size === 0) return undefined
+    const { endings, exact } = mentionedKeys(text)
+    return [...exact, ...endings].map((key) => mentioned.get(key)).find((number) => number !== undefined)
   }
   const { auto_threshold } = source
-  const found = yield* matcher(open, { auto_threshold, owners, habits, quotedElsewhere })
+  const found = yield* matcher(open, { auto_threshold, owners, habits, mentionedElsewhere })
 
   return Effect.fnUntraced(function* (lines: ReadonlyArray<MatchedLine>) {
     const ibans = new Set(lines.flatMap(({ counterparty_iban }) => counterparty_iban ?? []))
@@ -65,15 +65,15 @@ export const lineMatching = Effect.fn("lineMatching")(function* (source: Documen
     yield* addRecorded(source, lines, found)
     const findings = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)))
     const first = new Map(lines.map((line, index) => [line, findings[index]]))
-    // If a line quotes a document other than the suggested one, the suggestion may be wrong. So the quoted documents
+    // If a line mentions a document other than the suggested one, the suggestion may be wrong. So the mentioned documents
     // are looked up.
     const suggested = lines.filter((line) => first.get(line)?._tag !== "None")
-    for (const [key, number] of yield* quotedOf(source, suggested, found)) quoted.set(key, number)
+    for (const [key, number] of yield* mentionedOf(source, suggested, found)) mentioned.set(key, number)
     let is_taken = false
     const find: Matcher["find"] = (line, isSettled) => {
       const finding = first.get(line)
       if (finding?._tag === "None") return finding
-      const is_final = !is_taken && isSettled === undefined && quotedElsewhere(quotingText(line)) === undefined
+      const is_final = !is_taken && isSettled === undefined && mentionedElsewhere(mentioningText(line)) === undefined
       return finding !== undefined && is_final ? finding : found.find(line, isSettled)
     }
     const take: Matcher["take"] = (document, amount) => {
@@ -105,15 +105,15 @@ const addRecorded = Effect.fnUntraced(function* (
   yield* add(yield* inTurns(rows, (row) => decode(row)))
 })
 
-/** Numbers of quoted documents that are not open, each with the text that quotes it. */
-const quotedOf = Effect.fnUntraced(function* (
+/** Numbers of mentioned documents that are not open, each with the text that mentions it. */
+const mentionedOf = Effect.fnUntraced(function* (
   source: DocumentSource,
   lines: ReadonlyArray<MatchedLine>,
   { has }: Matcher
 ) {
-  const keys = yield* inTurns(lines, (line) => Effect.sync(() => quotedKeys(quotingText(line))))
+  const keys = yield* inTurns(lines, (line) => Effect.sync(() => mentionedKeys(mentioningText(line))))
   const exact = new Set(keys.flatMap((each) => each.exact))
   const endings = new Set(keys.flatMap((each) => each.endings))
-  const rows = yield* source.quoted([...exact], [...endings])
+  const rows = yield* source.mentioned([...exact], [...endings])
   return rows.flatMap(({ id, key, number, type }) => (has({ id, type }) ? [] : [[key, number] as const]))
 })

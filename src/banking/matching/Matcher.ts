@@ -2,7 +2,7 @@ import { BigDecimal, Effect } from "effect"
 import { amountOf, type Candidate, pointsOf, score_of_point, type ScorePart, unitsOf } from "./candidates/Candidate.ts"
 import { candidateIndex, type DocumentId, type Entry, type Party } from "./candidates/CandidateIndex.ts"
 import { explain, name_same_min } from "./Score.ts"
-import { isDeducted, isClear, netOf, otherQuoted, type Rated, type Search, suggested_points_min } from "./Search.ts"
+import { isDeducted, isClear, netOf, otherMentioned, type Rated, type Search, suggested_points_min } from "./Search.ts"
 import { type Nets, nets, sums } from "./Sums.ts"
 import { type Knowledge, type MatchedLine, type Subject, subjectOf } from "./candidates/Subject.ts"
 import { type Name, nameOf, similarity } from "../texts/Words.ts"
@@ -47,8 +47,8 @@ type IsSettled = (candidate: Candidate) => boolean
 
 export interface MatcherOptions extends Knowledge {
   readonly auto_threshold: number
-  /** Returns the number of a quoted document that is not among the candidates, for example because it is paid. */
-  readonly quotedElsewhere: (text: string) => string | undefined
+  /** Returns the number of a mentioned document that is not among the candidates, for example because it is paid. */
+  readonly mentionedElsewhere: (text: string) => string | undefined
 }
 
 export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>, options: MatcherOptions) {
@@ -64,7 +64,7 @@ export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Ca
 
   const find = (line: MatchedLine, isSettled: IsSettled = () => false): Finding => {
     const subject = subjectOf(line, nameIn(line), options)
-    const quotes = index.quoted(subject.text)
+    const mentions = index.mentioned(subject.text)
     const recorded = index.recorded(subject).filter(({ candidate }) => !isSettled(candidate))
     const isRecorded = ({ candidate: { id, type } }: Entry) =>
       recorded.some(({ candidate }) => candidate.type === type && candidate.id === id)
@@ -76,14 +76,14 @@ export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Ca
     }
     const fits = (entry: Entry) => !isDeducted(subject, entry) && isOpen(entry)
     const parties = index.partiesOf(subject)
-    if (quotes.size === 0 && parties.size === 0 && index.exact(subject).count === 0 && recorded.length === 0) {
+    if (mentions.size === 0 && parties.size === 0 && index.exact(subject).count === 0 && recorded.length === 0) {
       return none
     }
-    const elsewhere = options.quotedElsewhere(subject.text)
+    const elsewhere = options.mentionedElsewhere(subject.text)
     const search = {
       index,
       subject,
-      quotes,
+      mentions,
       elsewhere,
       parties,
       payer: onlyNamed(subject, parties),
@@ -117,15 +117,15 @@ const onlyNamed = ({ name }: Subject, parties: ReadonlySet<Party>): Party | unde
   return others.length === 0 ? first : undefined
 }
 
-const singles = ({ elsewhere, fits, index, payer, quotes, recorded, subject }: Search): ReadonlyArray<Rated> => {
+const singles = ({ elsewhere, fits, index, payer, mentions, recorded, subject }: Search): ReadonlyArray<Rated> => {
   const exact = index.exact(subject)
-  const entries = new Set([...[...quotes.keys(), ...exact.entries].filter(fits), ...recorded])
+  const entries = new Set([...[...mentions.keys(), ...exact.entries].filter(fits), ...recorded])
   return [...entries].flatMap((entry): ReadonlyArray<Rated> => {
-    const quote = quotes.get(entry)
-    // If a line quotes several documents and its amount is exactly that of one of them, the line pays this one.
-    const isMeant = isClear(quote) && entry.open === subject.amount
-    const other = isMeant ? undefined : otherQuoted(quotes, elsewhere, [entry])
-    const evidence = explain(subject, entry, { quote, other, payer }, exact.count + recorded.length)
+    const mention = mentions.get(entry)
+    // If a line mentions several documents and its amount is exactly that of one of them, the line pays this one.
+    const isMeant = isClear(mention) && entry.open === subject.amount
+    const other = isMeant ? undefined : otherMentioned(mentions, elsewhere, [entry])
+    const evidence = explain(subject, entry, { mention, other, payer }, exact.count + recorded.length)
     return evidence === undefined ? [] : [{ ...evidence, entries: [entry], points: pointsOf(evidence.signals) }]
   })
 }

@@ -23,7 +23,7 @@ export const byConfidence = <A extends BatchLine>(batch: ReadonlyArray<A>): Read
   )
 
 /**
- * Finds lines of different payers that fit a document about equally well. A line that quotes the document is left out.
+ * Finds lines of different payers that fit a document about equally well. A line that mentions the document is left out.
  */
 export const rivalsIn = <A extends BatchLine>(batch: ReadonlyArray<A>): ReadonlySet<A> => {
   const fitting = Map.groupBy(batch, ({ finding }) => {

@@ -4,11 +4,11 @@ import { exponentOf } from "../../kernel/Currency.ts"
 import { amountOf, type ScorePart } from "./candidates/Candidate.ts"
 import type { Entry, Party } from "./candidates/CandidateIndex.ts"
 import { name_near_min } from "./candidates/NameIndex.ts"
-import { type Quote, quote_clear_min, quote_points } from "./quotes/Quotes.ts"
+import { type Mention, mention_clear_min, mention_points } from "./mentions/Mentions.ts"
 import type { Subject } from "./candidates/Subject.ts"
 import { similarity } from "../texts/Words.ts"
 
-/** Points that each signal adds to a score or takes from it. The points of quoted numbers are in `quote_points`. */
+/** Points that each signal adds to a score or takes from it. The points of mentioned numbers are in `mention_points`. */
 const points = {
   amount: 5,
   recorded: 8,
@@ -51,8 +51,8 @@ export interface Evidence {
 }
 
 interface Comparison {
-  readonly quote: Quote | undefined
-  /** Number of another document, which the line quotes instead of this one. */
+  readonly mention: Mention | undefined
+  /** Number of another document, which the line mentions instead of this one. */
   readonly other: string | undefined
   /** The only party with the name that the line states; undefined if there are none or several. */
   readonly payer: Party | undefined
@@ -62,31 +62,31 @@ interface Comparison {
 export const explain = (
   subject: Subject,
   entry: Entry,
-  { other, payer: named, quote }: Comparison,
+  { other, payer: named, mention }: Comparison,
   equal_amounts: number
 ): Evidence | undefined => {
-  const quoted = quote === undefined ? [] : [quotePart(entry, quote)]
-  const amount = amountParts(subject, entry, quote, equal_amounts)
+  const mentioned = mention === undefined ? [] : [mentionPart(entry, mention)]
+  const amount = amountParts(subject, entry, mention, equal_amounts)
   if (amount === undefined) return undefined
   const payer = payerOf(subject, entry.party, named)
   const dated = entry.candidate.recorded === undefined ? dateParts(subject, entry) : []
   const vetoed = other === undefined ? [] : [otherPart(other)]
-  const strength = quote === undefined ? 0 : quote_points[quote]
-  const is_quoted = strength >= quote_clear_min || (strength >= quote_points.bare && payer.is_near)
-  // Money that arrived before the document was issued paid for something else, unless the line quotes the document.
-  const is_early = dated.some(({ signal }) => signal === "before_issue") && strength < quote_points.keyword
+  const strength = mention === undefined ? 0 : mention_points[mention]
+  const is_mentioned = strength >= mention_clear_min || (strength >= mention_points.bare && payer.is_near)
+  // Money that arrived before the document was issued paid for something else, unless the line mentions the document.
+  const is_early = dated.some(({ signal }) => signal === "before_issue") && strength < mention_points.keyword
   return {
-    signals: [...quoted, ...amount, ...payer.parts, ...dated, ...vetoed],
-    is_identified: !is_early && (is_quoted || payer.is_identified)
+    signals: [...mentioned, ...amount, ...payer.parts, ...dated, ...vetoed],
+    is_identified: !is_early && (is_mentioned || payer.is_identified)
   }
 }
 
 interface Sum {
   readonly count: number
   readonly deducted: number
-  /** Count of the documents that the line quotes. */
-  readonly quoted: number
-  /** True if the documents are all the open documents of the party, or if the line quotes each of them. */
+  /** Count of the documents that the line mentions. */
+  readonly mentioned: number
+  /** True if the documents are all the open documents of the party, or if the line mentions each of them. */
   readonly is_certain: boolean
 }
 
@@ -94,13 +94,13 @@ interface Sum {
 export const explainSum = (
   subject: Subject,
   party: Party | undefined,
-  { other, payer: named, quote }: Comparison,
-  { count, deducted, is_certain, quoted: quoted_count }: Sum
+  { other, payer: named, mention }: Comparison,
+  { count, deducted, is_certain, mentioned: mentioned_count }: Sum
 ): Evidence => {
   const payer = party === undefined ? { parts: [], is_identified: false } : payerOf(subject, party, named)
-  const each = quoted_count === count ? "each" : `${quoted_count}`
+  const each = mentioned_count === count ? "each" : `${mentioned_count}`
   const reason = `The line quotes ${each} of these documents.`
-  const quoted = quote === undefined ? [] : [{ signal: "number", ...quotedWith(quote), reason } as const]
+  const mentioned = mention === undefined ? [] : [{ signal: "number", ...mentionedWith(mention), reason } as const]
   const documents = `${count} open documents${party === undefined ? "" : ` of ${labelOf(party)}`}`
   const sum = {
     signal: "sum",
@@ -112,18 +112,18 @@ export const explainSum = (
   } as const
   const vetoed = other === undefined ? [] : [otherPart(other)]
   return {
-    signals: [...quoted, sum, ...payer.parts, ...vetoed],
-    is_identified: is_certain && (quoted.length > 0 || payer.is_identified)
+    signals: [...mentioned, sum, ...payer.parts, ...vetoed],
+    is_identified: is_certain && (mentioned.length > 0 || payer.is_identified)
   }
 }
 
-const quotedWith = (quote: Quote) => ({ points: quote_points[quote] })
+const mentionedWith = (mention: Mention) => ({ points: mention_points[mention] })
 
-const quotePart = ({ candidate }: Entry, quote: Quote): ScorePart => {
-  if (quote === "reference") {
+const mentionPart = ({ candidate }: Entry, mention: Mention): ScorePart => {
+  if (mention === "reference") {
     return {
       signal: "reference",
-      ...quotedWith(quote),
+      ...mentionedWith(mention),
       reason: `The line quotes the reference ${candidate.reference}.`
     }
   }
@@ -134,13 +134,13 @@ const quotePart = ({ candidate }: Entry, quote: Quote): ScorePart => {
     bare: `The line contains the digits of the number ${number}.`,
     short: `The line contains four digits of the number ${number}.`
   }
-  return { signal: "number", ...quotedWith(quote), reason: reasons[quote] }
+  return { signal: "number", ...mentionedWith(mention), reason: reasons[mention] }
 }
 
 const amountParts = (
   { amount, line }: Subject,
   { candidate: { recorded, type }, open }: Entry,
-  quote: Quote | undefined,
+  mention: Mention | undefined,
   equal_amounts: number
 ): ReadonlyArray<ScorePart> | undefined => {
   if (amount === open) {
@@ -156,7 +156,7 @@ const amountParts = (
     const reason = `${equal_amounts} open documents have this amount.`
     return [exact, { signal: "common_amount", points: points.common_amount, reason }]
   }
-  if (quote === undefined || quote_points[quote] < quote_points.keyword) return undefined
+  if (mention === undefined || mention_points[mention] < mention_points.keyword) return undefined
   const missing = open - amount
   const left = `${formatAmount(amountOf(missing < 0n ? -missing : missing), exponentOf(line.currency))} ${line.currency}`
   if (missing < 0n) {

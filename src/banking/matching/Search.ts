@@ -1,7 +1,7 @@
 import { lettersAndDigits } from "../texts/Words.ts"
 import type { Subject } from "./candidates/Subject.ts"
 import type { CandidateIndex, Entry, Party } from "./candidates/CandidateIndex.ts"
-import { type Quote, quote_points, quote_clear_min } from "./quotes/Quotes.ts"
+import { type Mention, mention_points, mention_clear_min } from "./mentions/Mentions.ts"
 import type { Evidence } from "./Score.ts"
 
 export const suggested_points_min = 6
@@ -14,8 +14,8 @@ export interface Rated extends Evidence {
 export interface Search {
   readonly index: CandidateIndex
   readonly subject: Subject
-  readonly quotes: Quotes
-  /** The number of a quoted document that is not among the candidates, for example because it is paid. */
+  readonly mentions: Mentions
+  /** The number of a mentioned document that is not among the candidates, for example because it is paid. */
   readonly elsewhere: string | undefined
   /** The parties to which the account or the name in the line may belong. */
   readonly parties: ReadonlySet<Party>
@@ -30,21 +30,22 @@ export interface Search {
   readonly effort: { steps: number }
 }
 
-type Quotes = ReadonlyMap<Entry, Quote>
+type Mentions = ReadonlyMap<Entry, Mention>
 
-export const pointsOfQuote = (quote: Quote | undefined): number => (quote === undefined ? 0 : quote_points[quote])
+export const pointsOfMention = (mention: Mention | undefined): number =>
+  mention === undefined ? 0 : mention_points[mention]
 
-export const isClear = (quote: Quote | undefined): boolean => pointsOfQuote(quote) >= quote_clear_min
+export const isClear = (mention: Mention | undefined): boolean => pointsOfMention(mention) >= mention_clear_min
 
-/** Returns the number of a document that the line certainly quotes and that is not one of the given entries. */
-export const otherQuoted = (
-  quotes: Quotes,
+/** Returns the number of a document that the line certainly mentions and that is not one of the given entries. */
+export const otherMentioned = (
+  mentions: Mentions,
   elsewhere: string | undefined,
   entries: ReadonlyArray<Entry>
 ): string | undefined => {
   const own = new Set(entries.flatMap(({ candidate }) => [candidate.number, candidate.reference].map(plainNumber)))
-  const others = [...quotes].flatMap(([{ candidate }, quote]) =>
-    isClear(quote) ? (candidate.number ?? candidate.reference ?? []) : []
+  const others = [...mentions].flatMap(([{ candidate }, mention]) =>
+    isClear(mention) ? (candidate.number ?? candidate.reference ?? []) : []
   )
   // Two suppliers' invoices may have the same number, so a number that one of `entries` has is not returned.
   return [...others, ...(elsewhere === undefined ? [] : [elsewhere])].find((number) => !own.has(plainNumber(number)))

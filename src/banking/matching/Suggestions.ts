@@ -46,8 +46,8 @@ export class Suggestions extends Context.Service<
           recorded: (query: RecordedQuery) => repo.recorded(organization_id, currency, query),
           owners: (ibans: ReadonlyArray<string>) => parties.owners(organization_id, ibans),
           confirmed: repo.confirmed(organization_id),
-          quoted: (exact: ReadonlyArray<string>, endings: ReadonlyArray<string>) =>
-            repo.quoted(organization_id, exact, endings)
+          mentioned: (exact: ReadonlyArray<string>, endings: ReadonlyArray<string>) =>
+            repo.mentioned(organization_id, exact, endings)
         }
       })
 

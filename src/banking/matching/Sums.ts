@@ -2,14 +2,14 @@ import { addDaysAtMost } from "../../kernel/Calendar.ts"
 import { pointsOf } from "./candidates/Candidate.ts"
 import type { Entry, Party } from "./candidates/CandidateIndex.ts"
 import { combination, netCombinations } from "./Combination.ts"
-import { type Quote, quote_points } from "./quotes/Quotes.ts"
+import { type Mention, mention_points } from "./mentions/Mentions.ts"
 import { explainSum } from "./Score.ts"
 import {
   isDeducted,
   isClear,
   netOf,
-  otherQuoted,
-  pointsOfQuote,
+  otherMentioned,
+  pointsOfMention,
   type Rated,
   type Search,
   suggested_points_min,
@@ -22,24 +22,24 @@ const combined_documents_max = 40
 const days_ahead_max = 3
 
 /**
- * Rates sums of documents of one party. The documents that the line quotes are summed. If it quotes none, all open
+ * Rates sums of documents of one party. The documents that the line mentions are summed. If it mentions none, all open
  * documents are summed, provided that they add up to the amount of the line. Otherwise the sum is that of some open
  * documents, provided that exactly one choice of them adds up to the amount.
  */
 export const sums = (search: Search): ReadonlyArray<Rated> => {
-  const quoted = quotedSums(search)
-  return quoted.length > 0 ? quoted : openSums(search)
+  const mentioned = mentionedSums(search)
+  return mentioned.length > 0 ? mentioned : openSums(search)
 }
 
-const quotedSums = (search: Search): ReadonlyArray<Rated> => {
-  const { effort, fits, quotes, subject } = search
-  const strength = (entry: Entry) => quote_points[quotes.get(entry) ?? "short"]
-  const quoted = [...quotes.keys()].filter((entry) => fits(entry) && strength(entry) >= quote_points.bare)
-  return [...Map.groupBy(quoted, ({ party }) => party).values()].flatMap((entries) => {
+const mentionedSums = (search: Search): ReadonlyArray<Rated> => {
+  const { effort, fits, mentions, subject } = search
+  const strength = (entry: Entry) => mention_points[mentions.get(entry) ?? "short"]
+  const mentioned = [...mentions.keys()].filter((entry) => fits(entry) && strength(entry) >= mention_points.bare)
+  return [...Map.groupBy(mentioned, ({ party }) => party).values()].flatMap((entries) => {
     const [best] = entries.toSorted((left, right) => strength(right) - strength(left))
-    if (best === undefined || entries.length < 2 || strength(best) < quote_points.keyword) return []
+    if (best === undefined || entries.length < 2 || strength(best) < mention_points.keyword) return []
     const parts = totalOf(entries) === subject.amount ? entries : combination(subject.amount, entries, effort)
-    return ratedSum(search, parts, { is_certain: true, quote: quotes.get(best), quoted: parts?.length ?? 0 })
+    return ratedSum(search, parts, { is_certain: true, mention: mentions.get(best), mentioned: parts?.length ?? 0 })
   })
 }
 
@@ -53,7 +53,7 @@ const openSums = (search: Search): ReadonlyArray<Rated> => {
     const all = open.filter(({ candidate }) => candidate.date <= last)
     const is_certain = totalOf(all) === subject.amount
     const parts = is_certain ? all : combination(subject.amount, open, effort)
-    return ratedSum(search, parts, { is_certain, quote: undefined, quoted: 0 })
+    return ratedSum(search, parts, { is_certain, mention: undefined, mentioned: 0 })
   })
 }
 
@@ -67,12 +67,12 @@ export interface Nets {
 }
 
 /**
- * Rates sets of documents in which some are deducted from the others. The line quotes all documents of such a set. If
+ * Rates sets of documents in which some are deducted from the others. The line mentions all documents of such a set. If
  * there is none, and no suggestion without deductions fits the line's amount, open documents of a customer or supplier
  * are tried.
  */
 export const nets = (search: Search, whole: ReadonlyArray<Rated>): Nets => {
-  const rated = quotedNet(search)
+  const rated = mentionedNet(search)
   const { amount } = search.subject
   const isFound = whole.some(({ entries, points }) => points >= suggested_points_min && totalOf(entries) === amount)
   if (rated.length > 0 || isFound) return { rated, is_doubtful: false }
@@ -80,14 +80,14 @@ export const nets = (search: Search, whole: ReadonlyArray<Rated>): Nets => {
   return { rated: found.flatMap((each) => each.rated), is_doubtful: found.some((each) => each.is_doubtful) }
 }
 
-/** If the quoted documents belong to several parties, each number must be quoted in full. */
-const quotedNet = (search: Search): ReadonlyArray<Rated> => {
-  const { isOpen, quotes, subject } = search
-  const strength = (entry: Entry) => pointsOfQuote(quotes.get(entry))
-  const entries = [...quotes.keys()].filter((entry) => isOpen(entry) && strength(entry) >= quote_points.bare)
+/** If the mentioned documents belong to several parties, each number must be mentioned in full. */
+const mentionedNet = (search: Search): ReadonlyArray<Rated> => {
+  const { isOpen, mentions, subject } = search
+  const strength = (entry: Entry) => pointsOfMention(mentions.get(entry))
+  const entries = [...mentions.keys()].filter((entry) => isOpen(entry) && strength(entry) >= mention_points.bare)
   const has_one_party = new Set(entries.map(({ party }) => party.key)).size === 1
-  const needed = has_one_party ? quote_points.bare : quote_points.number
-  if (!entries.some((entry) => strength(entry) >= quote_points.keyword)) return []
+  const needed = has_one_party ? mention_points.bare : mention_points.number
+  if (!entries.some((entry) => strength(entry) >= mention_points.keyword)) return []
   if (netOf(subject, entries) !== subject.amount || entries.some((entry) => strength(entry) < needed)) return []
   return ratedNet(search, entries, true)
 }
@@ -97,7 +97,7 @@ const quotedNet = (search: Search): ReadonlyArray<Rated> => {
  * it.
  */
 const openNets = (search: Search, party: Party): Nets => {
-  const { effort, index, isOpen, quotes, subject } = search
+  const { effort, index, isOpen, mentions, subject } = search
   const opposite = index.opposite(party)
   if (opposite === undefined) return { rated: [], is_doubtful: false }
   const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
@@ -110,9 +110,9 @@ const openNets = (search: Search, party: Party): Nets => {
   if (found === undefined) return { rated: [], is_doubtful: false }
   const others = isWhole ? found.filter((entries) => entries.length < all.length) : found.slice(1)
   if (others.length > 0) return { rated: [], is_doubtful: true }
-  // If the line quotes only some of the documents, it may be a part payment of these, so this choice is not certain.
-  const quoted = all.filter((entry) => isClear(quotes.get(entry))).length
-  const is_certain = isWhole && (quoted === 0 || quoted === all.length)
+  // If the line mentions only some of the documents, it may be a part payment of these, so this choice is not certain.
+  const mentioned = all.filter((entry) => isClear(mentions.get(entry))).length
+  const is_certain = isWhole && (mentioned === 0 || mentioned === all.length)
   return { rated: ratedNet(search, isWhole ? all : found[0], is_certain), is_doubtful: false }
 }
 
@@ -122,30 +122,30 @@ const ratedNet = (search: Search, entries: ReadonlyArray<Entry> = [], is_certain
     entries.filter((entry) => isDeducted(search.subject, entry) === wanted)
   )
   if (added === undefined || deducted === undefined || added.length === 0 || deducted.length === 0) return []
-  const quoted = entries.map((entry) => search.quotes.get(entry)).filter(isClear)
-  const [quote] = quoted.toSorted((left, right) => pointsOfQuote(right) - pointsOfQuote(left))
-  return ratedSum(search, [...added, ...deducted], { is_certain, quote, quoted: quoted.length })
+  const mentioned = entries.map((entry) => search.mentions.get(entry)).filter(isClear)
+  const [mention] = mentioned.toSorted((left, right) => pointsOfMention(right) - pointsOfMention(left))
+  return ratedSum(search, [...added, ...deducted], { is_certain, mention, mentioned: mentioned.length })
 }
 
 interface Certainty {
   readonly is_certain: boolean
-  /** The most certain way in which the line quotes one of the documents. */
-  readonly quote: Quote | undefined
-  /** Count of the documents that the line quotes. */
-  readonly quoted: number
+  /** The most certain way in which the line mentions one of the documents. */
+  readonly mention: Mention | undefined
+  /** Count of the documents that the line mentions. */
+  readonly mentioned: number
 }
 
 const ratedSum = (
-  { elsewhere, payer, quotes, subject }: Search,
+  { elsewhere, payer, mentions, subject }: Search,
   entries: ReadonlyArray<Entry> = [],
-  { is_certain, quote, quoted }: Certainty
+  { is_certain, mention, mentioned }: Certainty
 ): ReadonlyArray<Rated> => {
   const [first, ...others] = entries
   if (first === undefined || others.length === 0) return []
   const deducted = entries.filter((entry) => isDeducted(subject, entry)).length
-  const other = quote === undefined || deducted > 0 ? otherQuoted(quotes, elsewhere, entries) : undefined
+  const other = mention === undefined || deducted > 0 ? otherMentioned(mentions, elsewhere, entries) : undefined
   const party = others.every((entry) => entry.party.key === first.party.key) ? first.party : undefined
-  const sum = { count: entries.length, deducted, quoted, is_certain }
-  const evidence = explainSum(subject, party, { quote, other, payer }, sum)
+  const sum = { count: entries.length, deducted, mentioned, is_certain }
+  const evidence = explainSum(subject, party, { mention, other, payer }, sum)
   return [{ ...evidence, entries: [first, ...others], points: pointsOf(evidence.signals) }]
 }

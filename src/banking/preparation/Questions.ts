@@ -1,5 +1,5 @@
 import { Array as Arr, Effect, Schema } from "effect"
-import { Owner, Quoted, RecordedQuery } from "../matching/LineMatcher.ts"
+import { Owner, Mentioned, RecordedQuery } from "../matching/LineMatcher.ts"
 import { RuleLine } from "../rules/RuleEngine.ts"
 import type { PreparationSource } from "./Preparation.ts"
 import { LineRules } from "./Rows.ts"
@@ -15,7 +15,7 @@ const Question = Schema.TaggedUnion({
   Recorded: RecordedQuery.fields,
   Owners: { ibans: Schema.Array(Schema.String) },
   Confirmed: {},
-  Quoted: { exact: Schema.Array(Schema.String), endings: Schema.Array(Schema.String) },
+  Mentioned: { exact: Schema.Array(Schema.String), endings: Schema.Array(Schema.String) },
   Rules: { lines: Schema.Array(RuleLine) },
   Keep: { chunk: Schema.Uint8Array }
 })
@@ -36,8 +36,8 @@ export const replyWith = (source: PreparationSource) =>
         return yield* source.owners(question.ibans)
       case "Confirmed":
         return yield* source.confirmed
-      case "Quoted":
-        return yield* source.quoted(question.exact, question.endings)
+      case "Mentioned":
+        return yield* source.mentioned(question.exact, question.endings)
       case "Rules":
         return yield* source.rulesOf(question.lines)
       case "Keep":
@@ -65,10 +65,14 @@ export const sourceOf = (ask: (question: unknown) => Promise<unknown>, auto_thre
         (chunks) => chunks.flat()
       ),
     confirmed: asked({ _tag: "Confirmed" }, Schema.Array(Confirmation)),
-    quoted: Effect.fnUntraced(function* (exact, endings) {
-      const whole = Arr.chunksOf(exact, texts_max).map((exact) => ({ _tag: "Quoted" as const, exact, endings: [] }))
-      const ends = Arr.chunksOf(endings, texts_max).map((endings) => ({ _tag: "Quoted" as const, exact: [], endings }))
-      const chunks = yield* Effect.forEach([...whole, ...ends], (question) => asked(question, Schema.Array(Quoted)))
+    mentioned: Effect.fnUntraced(function* (exact, endings) {
+      const whole = Arr.chunksOf(exact, texts_max).map((exact) => ({ _tag: "Mentioned" as const, exact, endings: [] }))
+      const ends = Arr.chunksOf(endings, texts_max).map((endings) => ({
+        _tag: "Mentioned" as const,
+        exact: [],
+        endings
+      }))
+      const chunks = yield* Effect.forEach([...whole, ...ends], (question) => asked(question, Schema.Array(Mentioned)))
       return chunks.flat()
     }),
     rulesOf: (lines) => asked({ _tag: "Rules", lines }, LineRules),

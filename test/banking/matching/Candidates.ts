@@ -46,7 +46,7 @@ export const optionsOf = (changes: Partial<MatcherOptions> = {}): MatcherOptions
   auto_threshold: 50,
   owners: new Map([[iban, new Set([CounterpartyId.make(9)])]]),
   habits: habitsOf([]),
-  quotedElsewhere: () => undefined,
+  mentionedElsewhere: () => undefined,
   ...changes
 })
 

@@ -143,7 +143,7 @@ describe("matcher", () => {
       const open = [invoice(1, "100"), invoice(2, "70", { counterparty_id: 8, counterparty_name: "Gamma" })]
       const paid = quoting("100", "INV-2026-0002", { counterparty_iban: iban })
       assert.strictEqual(yield* outcomeOf(open, paid), "None")
-      const settled = { quotedElsewhere: (text: string) => (text.includes("0099") ? "INV-2026-0099" : undefined) }
+      const settled = { mentionedElsewhere: (text: string) => (text.includes("0099") ? "INV-2026-0099" : undefined) }
       const old = quoting("100", "INV-2026-0099", { counterparty_iban: iban, counterparty_name: "Beta Services" })
       assert.deepStrictEqual(yield* outcomeOf(open, old, settled), [1, 40, false])
     })
@@ -180,7 +180,7 @@ describe("matcher", () => {
       assert.strictEqual(yield* outcomeOf([...open, invoice(4, "30")], line("130", named)), "None")
       assert.strictEqual(yield* outcomeOf(open, line("130", { counterparty_name: "Gamma" })), "None")
       const quoted = quoting("130", "INV-2026-0009", named)
-      assert.strictEqual(yield* outcomeOf(open, quoted, { quotedElsewhere: () => "INV-2026-0009" }), "None")
+      assert.strictEqual(yield* outcomeOf(open, quoted, { mentionedElsewhere: () => "INV-2026-0009" }), "None")
     })
   )
 

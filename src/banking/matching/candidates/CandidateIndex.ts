@@ -97,7 +97,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     /** Returns the same party with its documents of the other direction, i.e. those whose money moves the other way. */
     opposite: ({ direction, key }: Party): Party | undefined =>
       parties.get(`${direction === "credit" ? "debit" : "credit"} ${key}`),
-    quoted: spellings.quoted,
+    mentioned: spellings.mentioned,
     has: (document: DocumentId): boolean => entries.has(documentKey(document)),
     /**
      * `count` is the number of open documents with the line's amount. `entries` are these documents; if there are more

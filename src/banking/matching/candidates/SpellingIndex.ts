@@ -1,7 +1,7 @@
 import { Array as Arr } from "effect"
 import { push } from "./NameIndex.ts"
-import { type Quote, quotesIn, type Spelled, structuredOf } from "../quotes/Quotes.ts"
-import { beginningOf, spellingsOf } from "../quotes/Spellings.ts"
+import { type Mention, mentionsIn, type Spelled, structuredOf } from "../mentions/Mentions.ts"
+import { beginningOf, spellingsOf } from "../mentions/Spellings.ts"
 
 interface Numbered {
   readonly number: string | null
@@ -39,7 +39,7 @@ export const spellingIndex = <A>() => {
       if (structured === undefined) addSpellings(entry, reference)
       else push(references, structured, entry)
     },
-    /** Returns the documents that a text quotes. */
-    quoted: (text: string): ReadonlyMap<A, Quote> => quotesIn(text, { references, spelled, beginnings })
+    /** Returns the documents that a text mentions. */
+    mentioned: (text: string): ReadonlyMap<A, Mention> => mentionsIn(text, { references, spelled, beginnings })
   }
 }

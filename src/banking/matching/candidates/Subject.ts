@@ -31,12 +31,12 @@ export interface Subject {
 
 const nobody: ReadonlySet<CounterpartyId> = new Set()
 
-/** Text of the line in which payers quote documents. */
-export const quotingText = ({ reference, remittance_text }: Pick<StatementLine, "reference" | "remittance_text">) =>
+/** Text of the line in which payers mention documents. */
+export const mentioningText = ({ reference, remittance_text }: Pick<StatementLine, "reference" | "remittance_text">) =>
   reference === null ? remittance_text : `${reference} | ${remittance_text}`
 
 export const subjectOf = (line: MatchedLine, name: Name, { habits, owners }: Knowledge): Subject => {
-  const text = quotingText(line)
+  const text = mentioningText(line)
   return {
     line,
     direction: BigDecimal.isNegative(line.amount) ? "debit" : "credit",

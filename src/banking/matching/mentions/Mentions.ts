@@ -2,12 +2,12 @@ import { referenceOf } from "../../texts/References.ts"
 import type { Form, Mark } from "./Spellings.ts"
 import { digitsOf, keyOf, type Token, tokensOf, unwrapped } from "./Tokens.ts"
 
-/** Ways in which a line quotes a document, from the most to the least certain, with their points. */
-export const quote_points = { reference: 12, number: 9, keyword: 7, bare: 5, short: 2 } as const
-export type Quote = keyof typeof quote_points
+/** Ways in which a line mentions a document, from the most to the least certain, with their points. */
+export const mention_points = { reference: 12, number: 9, keyword: 7, bare: 5, short: 2 } as const
+export type Mention = keyof typeof mention_points
 
-/** If a quote has at least this number of points, the line certainly means the quoted document. */
-export const quote_clear_min = quote_points.number
+/** If a mention has at least this number of points, the line certainly means the mentioned document. */
+export const mention_clear_min = mention_points.number
 
 export interface Spelled<A> {
   readonly entry: A
@@ -22,7 +22,7 @@ export interface Spelled<A> {
 type Beginnings = ReadonlyMap<string, number>
 
 /** Open documents by their structured references, and by the spellings of their numbers. */
-interface QuoteIndex<A> {
+interface MentionIndex<A> {
   readonly references: ReadonlyMap<string, ReadonlyArray<A>>
   readonly spelled: (key: string) => ReadonlyArray<Spelled<A>>
   /** The beginnings of the spellings of all document numbers. Tokens with another beginning are not looked up. */
@@ -47,14 +47,14 @@ interface Run {
   readonly key: string
 }
 
-/** Returns each document that the text quotes, with the most certain way in which it does so. */
-export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, Quote> => {
+/** Returns each document that the text mentions, with the most certain way in which it does so. */
+export const mentionsIn = <A>(text: string, index: MentionIndex<A>): ReadonlyMap<A, Mention> => {
   const tokens = tokensOf(text)
-  const found = new Map<A, Quote>()
-  const add = (entry: A, quote: Quote | undefined) => {
+  const found = new Map<A, Mention>()
+  const add = (entry: A, mention: Mention | undefined) => {
     const known = found.get(entry)
-    if (quote === undefined || (known !== undefined && quote_points[known] >= quote_points[quote])) return
-    found.set(entry, quote)
+    if (mention === undefined || (known !== undefined && mention_points[known] >= mention_points[mention])) return
+    found.set(entry, mention)
   }
   for (const reference of structuredIn(tokens)) {
     for (const entry of index.references.get(reference) ?? []) add(entry, "reference")
@@ -62,9 +62,9 @@ export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, 
   const search = (tokens: ReadonlyArray<Token>) => {
     for (const run of runsOf(tokens, index.beginnings)) {
       for (const { entry, form, mark } of index.spelled(run.key)) {
-        const quote = quoteOf(tokens, run, form, mark)
-        add(entry, quote)
-        if (quote !== "number") continue
+        const mention = mentionOf(tokens, run, form, mark)
+        add(entry, mention)
+        if (mention !== "number") continue
         for (const key of continuations(tokens, run)) {
           for (const next of index.spelled(key)) if (next.form === form) add(next.entry, "keyword")
         }
@@ -72,9 +72,9 @@ export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, 
     }
   }
   search(tokens)
-  // Two numbers with a blank between them are joined only if the text quotes no complete number.
+  // Two numbers with a blank between them are joined only if the text mentions no complete number.
   const joined = unwrapped(tokens)
-  const is_clear = [...found.values()].some((quote) => quote_points[quote] >= quote_clear_min)
+  const is_clear = [...found.values()].some((mention) => mention_points[mention] >= mention_clear_min)
   if (!is_clear && joined.length < tokens.length) search(joined)
   return found
 }
@@ -83,7 +83,7 @@ export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, 
  * Lists the parts of a text that may be numbers of documents that are not open, for a search in the database. Each part
  * has only letters and digits, in upper case.
  */
-export const quotedKeys = (text: string) => {
+export const mentionedKeys = (text: string) => {
   const tokens = tokensOf(text)
   const exact = new Set(structuredIn(tokens))
   /** Digits that may be the end of a document number whose letters the text omits. */
@@ -133,10 +133,10 @@ function* runsOf(tokens: ReadonlyArray<Token>, beginnings?: Beginnings): Generat
 const tokensIn = (tokens: ReadonlyArray<Token>, { end, start }: Run) => tokens.slice(start, end + 1)
 
 /**
- * Returns how certainly the tokens of `run`, which spell a number in the way `form`, quote its document; undefined if
+ * Returns how certainly the tokens of `run`, which spell a number in the way `form`, mention its document; undefined if
  * they mean something else.
  */
-const quoteOf = (tokens: ReadonlyArray<Token>, run: Run, form: Form, mark: Mark): Quote | undefined => {
+const mentionOf = (tokens: ReadonlyArray<Token>, run: Run, form: Form, mark: Mark): Mention | undefined => {
   const own = tokensIn(tokens, run)
   const has_letters = own.some(({ is_number }) => !is_number)
   if (isContinued(tokens, run.end)) return undefined
@@ -152,14 +152,14 @@ const quoteOf = (tokens: ReadonlyArray<Token>, run: Run, form: Form, mark: Mark)
   return digits === 4 ? "short" : "bare"
 }
 
-/** True if the quoted number goes on after token `end`: INV-2026-0042-7 is not INV-2026-0042. */
+/** True if the mentioned number goes on after token `end`: INV-2026-0042-7 is not INV-2026-0042. */
 const isContinued = (tokens: ReadonlyArray<Token>, end: number): boolean => {
   const next = tokens[end + 1]
   return next?.is_number === true && /^[-._:]$/.test(next.gap)
 }
 
 /**
- * True if the number from token `start` is only the end of another number: PO-2026-0042 and 05/2026-0042 do not quote
+ * True if the number from token `start` is only the end of another number: PO-2026-0042 and 05/2026-0042 do not mention
  * 2026-0042.
  */
 const isPartOfOther = (tokens: ReadonlyArray<Token>, start: number, prefix: string): boolean => {
@@ -193,12 +193,12 @@ const isAlone = (tokens: ReadonlyArray<Token>, { end, start }: Run, mark: Mark):
     if (next.is_number || next.gap === "") return false
   }
   if (previous?.is_number !== true || first === undefined) return true
-  // In "2025 0042", 0042 is a number of the year 2025, so it does not quote the document 2026-0042.
+  // In "2025 0042", 0042 is a number of the year 2025, so it does not mention the document 2026-0042.
   if (/\s/.test(first.gap)) return !/^(?:19|20)\d\d$/.test(previous.text) || previous.text === mark.first_group
   return isListed(first.gap, previous.text)
 }
 
-/** Returns the keys of the numbers that continue a list: "INV-2026-0042, 0043 en 47" quotes three numbers. */
+/** Returns the keys of the numbers that continue a list: "INV-2026-0042, 0043 en 47" mentions three numbers. */
 const continuations = (tokens: ReadonlyArray<Token>, found: Run): ReadonlyArray<string> => {
   const keys: Array<string> = []
   const run = tokensIn(tokens, found)
