@@ -84,43 +84,110 @@ interface Facts {
 }
 
 /** Finds the column of each meaning by names and values. The remaining columns of text become the remittance text. */
-export const columnsOf = (
-  profiles: ReadonlyArray<Profile>,
-  { iban, isHeadless, isNamedAbove, rows }: Facts
-): Columns => {
+export const columnsOf = (profiles: ReadonlyArray<Profile>, facts: Facts): Columns => {
+  const choice = choiceAmong(profiles)
+  for (const meaning of named_in_order) choice.take(meaning, choice.named(meaning)[0]?.index)
+  takeAccounts(choice, facts)
+  choice.take("counterparty_name", choice.named("counterparty_name")[0]?.index)
+  takeDates(choice, profiles, facts)
+  takeAmounts(choice)
+  choice.take(
+    "currency",
+    choice.only(({ header, is }) => is.currency && !isForeign(header))
+  )
+  choice.take(
+    "sign",
+    choice.only(({ distinct, is }) => is.sign && distinct.size > 1)
+  )
+  choice.take(
+    "status",
+    choice.only(({ is }) => is.status)
+  )
+  return { ...choice.columns, texts: textsOf(profiles, choice.taken, facts.rows) }
+}
+
+/** The columns that have been given a meaning so far, and ways to find a column for another meaning. */
+const choiceAmong = (profiles: ReadonlyArray<Profile>) => {
   const columns: Partial<Record<Meaning, number>> = {}
   const taken = new Set<number>()
-  const take = (meaning: Meaning, index: number | undefined) => {
-    if (index === undefined || columns[meaning] !== undefined) return
-    columns[meaning] = index
-    taken.add(index)
+  const free = () => profiles.flatMap((profile, index) => (taken.has(index) ? [] : [{ index, profile }]))
+  const passing = (test: (profile: Profile) => boolean) => free().filter(({ profile }) => test(profile))
+  return {
+    columns,
+    taken,
+    free,
+    /** Gives a column the meaning, unless the meaning has a column. */
+    take: (meaning: Meaning, index: number | undefined) => {
+      if (index === undefined || columns[meaning] !== undefined) return
+      columns[meaning] = index
+      taken.add(index)
+    },
+    /** Returns the columns whose names and values show the meaning, best first. */
+    named: (meaning: Meaning) =>
+      free()
+        .flatMap(({ index, profile }) => {
+          const rank = rankOf(profile.header, meaning)
+          return rank === undefined || !fits(meaning, profile) ? [] : [{ index, rank, profile }]
+        })
+        // Empty columns come last. Only an empty column for the counterparty's name keeps its place: it means that the
+        // file states no names.
+        .toSorted(
+          (left, right) =>
+            (meaning === "counterparty_name"
+              ? 0
+              : Number(left.profile.filled === 0) - Number(right.profile.filled === 0)) || left.rank - right.rank
+        ),
+    first: (test: (profile: Profile) => boolean) => passing(test)[0]?.index,
+    /** Returns the column whose values pass the test; undefined if several do. */
+    only: (test: (profile: Profile) => boolean) => {
+      const found = passing(test)
+      return found.length === 1 ? found[0]?.index : undefined
+    }
   }
-  const ranked = (meaning: Meaning) =>
-    profiles
-      .flatMap((profile, index) => {
-        const rank = rankOf(profile.header, meaning)
-        return rank === undefined || taken.has(index) || !fits(meaning, profile) ? [] : [{ index, rank, profile }]
-      })
-      // Empty columns come last. Only an empty column for the counterparty's name keeps its place: it means that the
-      // file states no names.
-      .toSorted(
-        (left, right) =>
-          (meaning === "counterparty_name"
-            ? 0
-            : Number(left.profile.filled === 0) - Number(right.profile.filled === 0)) || left.rank - right.rank
-      )
-  for (const meaning of named_in_order) take(meaning, ranked(meaning)[0]?.index)
-  takeAccounts(profiles, { iban, isHeadless, isNamedAbove, ranked, rows, take, taken })
-  take("counterparty_name", ranked("counterparty_name")[0]?.index)
-  // Finds a column by its values, for a meaning that no column's name shows. Exactly one of the columns without a
-  // meaning must pass the test.
-  const unnamed = (test: (profile: Profile) => boolean) => {
-    const found = profiles.flatMap((profile, index) => (taken.has(index) || !test(profile) ? [] : [index]))
-    return found.length === 1 ? found[0] : undefined
-  }
+}
+type Choice = ReturnType<typeof choiceAmong>
+
+/**
+ * Finds two columns: that of the file's account, which has the same value in each row, and that of the other party's
+ * account, whose name shows its meaning or whose values change.
+ */
+const takeAccounts = ({ first, named, take }: Choice, { iban, isHeadless, isNamedAbove, rows }: Facts) => {
+  const isOurs = ({ distinct }: Profile) => iban !== null && distinct.size === 1 && asIban([...distinct][0]) === iban
+  take(
+    "account",
+    first((profile) => profile.is.iban && isOurs(profile))
+  )
+  const isRepeated = ({ distinct, filled }: Profile) => rows > 1 && distinct.size === 1 && filled === rows
+  const counterparts = named("counterparty_iban")
+  // A column named IBAN may contain the account of either party. If the file has only one row, or an IBAN above the
+  // header, such a column is not taken for that of the file's account.
+  const isOpen = rows === 1 || isNamedAbove
+  const own = named("account").find(
+    ({ index, profile: { distinct, filled } }) =>
+      distinct.size === 1 && filled === rows && !(isOpen && counterparts.some((other) => other.index === index))
+  )
+  // A file of several accounts of the organization names the account of each row.
+  const several = named("account").find(
+    ({ index, profile: { distinct, filled } }) =>
+      filled === rows &&
+      ([...distinct].some((cell) => iban !== null && asIban(cell) === iban) ||
+        (counterparts.length > 0 && counterparts.every((other) => other.index !== index)))
+  )
+  take("account", own?.index ?? several?.index)
+  take("counterparty_iban", named("counterparty_iban")[0]?.index)
+  // Without a header, an IBAN that all rows repeat may belong to either party, unless the IBAN of the file's account is
+  // known.
+  const isOpenParty = isHeadless && iban === null
+  take(
+    "counterparty_iban",
+    first((profile) => profile.is.iban && !(isOpenParty && isRepeated(profile)))
+  )
+}
+
+const takeDates = ({ columns, only, take }: Choice, profiles: ReadonlyArray<Profile>, { isHeadless }: Facts) => {
   // A column with the name of a booking date is chosen even if it contains no dates.
   const named = profiles.findIndex(({ header }) => rankOf(header, "booking_date") !== undefined)
-  take("booking_date", named >= 0 ? named : unnamed(({ is }) => is.date))
+  take("booking_date", named >= 0 ? named : only(({ is }) => is.date))
   if (columns.booking_date === undefined && isHeadless) {
     const [booking, value] = unnamedDates(profiles)
     take("booking_date", booking)
@@ -130,86 +197,13 @@ export const columnsOf = (
     columns.booking_date = columns.value_date
     delete columns.value_date
   }
-  if (columns.amount === undefined && (columns.debit === undefined || columns.credit === undefined)) {
-    const free = profiles.flatMap((profile, index) => (taken.has(index) ? [] : [{ index, profile }]))
-    const money = unnamedMoney(free)
-    take("amount", money?.amount)
-    take("balance", money?.balance)
-  }
-  if (columns.currency === undefined) {
-    take(
-      "currency",
-      unnamed(({ header, is }) => is.currency && !isForeign(header))
-    )
-  }
-  if (columns.sign === undefined) {
-    take(
-      "sign",
-      unnamed(({ distinct, is }) => is.sign && distinct.size > 1)
-    )
-  }
-  if (columns.status === undefined)
-    take(
-      "status",
-      unnamed(({ is }) => is.status)
-    )
-  return { ...columns, texts: textsOf(profiles, taken, rows) }
 }
 
-/**
- * Finds two columns: that of the file's account, which has the same value in each row, and that of the other party's
- * account, whose name shows its meaning or whose values change.
- */
-const takeAccounts = (
-  profiles: ReadonlyArray<Profile>,
-  {
-    iban,
-    isHeadless,
-    isNamedAbove,
-    ranked,
-    rows,
-    take,
-    taken
-  }: Facts & {
-    readonly ranked: (meaning: Meaning) => ReadonlyArray<{ readonly index: number; readonly profile: Profile }>
-    readonly take: (meaning: Meaning, index: number | undefined) => void
-    readonly taken: ReadonlySet<number>
-  }
-) => {
-  const indexOf = (test: (profile: Profile) => boolean) => {
-    const index = profiles.findIndex((profile, index) => !taken.has(index) && test(profile))
-    return index < 0 ? undefined : index
-  }
-  const isOurs = ({ distinct }: Profile) => iban !== null && distinct.size === 1 && asIban([...distinct][0]) === iban
-  take(
-    "account",
-    indexOf((profile) => profile.is.iban && isOurs(profile))
-  )
-  const isRepeated = ({ distinct, filled }: Profile) => rows > 1 && distinct.size === 1 && filled === rows
-  const counterparts = ranked("counterparty_iban")
-  // A column named IBAN may contain the account of either party. If the file has only one row, or an IBAN above the
-  // header, such a column is not taken for that of the file's account.
-  const isOpen = rows === 1 || isNamedAbove
-  const own = ranked("account").find(
-    ({ index, profile: { distinct, filled } }) =>
-      distinct.size === 1 && filled === rows && !(isOpen && counterparts.some((other) => other.index === index))
-  )
-  // A file of several accounts of the organization names the account of each row.
-  const several = ranked("account").find(
-    ({ index, profile: { distinct, filled } }) =>
-      filled === rows &&
-      ([...distinct].some((cell) => iban !== null && asIban(cell) === iban) ||
-        (counterparts.length > 0 && counterparts.every((other) => other.index !== index)))
-  )
-  take("account", own?.index ?? several?.index)
-  take("counterparty_iban", ranked("counterparty_iban")[0]?.index)
-  // Without a header, an IBAN that all rows repeat may belong to either party, unless the IBAN of the file's account is
-  // known.
-  const isOpenParty = isHeadless && iban === null
-  take(
-    "counterparty_iban",
-    indexOf((profile) => profile.is.iban && !(isOpenParty && isRepeated(profile)))
-  )
+const takeAmounts = ({ columns, free, take }: Choice) => {
+  if (columns.amount !== undefined || (columns.debit !== undefined && columns.credit !== undefined)) return
+  const money = unnamedMoney(free())
+  take("amount", money?.amount)
+  take("balance", money?.balance)
 }
 
 /**
