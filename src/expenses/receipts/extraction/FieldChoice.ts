@@ -100,24 +100,13 @@ export const chooseAmount = (
   if (best === undefined || best.probability < probability_min) return undefined
   const { features } = best.candidate
   const units = payableOf(evidence, best.candidate.units)
-  const passes = Array.from({ length: scan.passes }, (_, pass) => rank(pass)[0]?.candidate.units)
-  const proofs = [
-    features.subtotal_and_tax,
-    features.cash_less_change,
-    features.items,
-    features.tax_table,
-    features.net_and_tax,
-    features.tax_fits,
-    features.with_tip
-  ].reduce<number>((sum, proof) => sum + (proof ?? 0), 0)
+  const proofs = proofsIn(features)
   const payments = scan.amounts.filter((money) => isPayment(money) && !money.concepts.has("total"))
   const isPaid = payments.some((money) => money.units === units)
   const score = {
     bias: 1,
     log_odds: logOdds(best.probability),
-    one_pass: Number(scan.passes === 1),
-    passes_agree: Number(scan.passes > 1 && passes.every((value) => value === best.candidate.units)),
-    passes_differ: Number(passes.some((value) => value !== undefined && value !== best.candidate.units)),
+    ...passEvidence(scan.passes, best.candidate.units, (pass) => rank(pass)[0]?.candidate.units),
     one_digit_off: Number(
       positive.some(
         ({ candidate }) =>
@@ -150,6 +139,28 @@ export const chooseAmount = (
     isDenied: score.reread_differs === 1
   }
 }
+
+/** Compares the value of the field with the value that each recognition pass alone gives. */
+const passEvidence = <Value>(count: number, value: Value, valueOfPass: (pass: number) => Value | undefined) => {
+  const passes = Array.from({ length: count }, (_, pass) => valueOfPass(pass))
+  return {
+    one_pass: Number(count === 1),
+    passes_agree: Number(count > 1 && passes.every((other) => other === value)),
+    passes_differ: Number(passes.some((other) => other !== undefined && other !== value))
+  }
+}
+
+/** Adds up how many calculations on the receipt give the total. */
+const proofsIn = (features: TotalCandidate["features"]): number =>
+  [
+    features.subtotal_and_tax,
+    features.cash_less_change,
+    features.items,
+    features.tax_table,
+    features.net_and_tax,
+    features.tax_fits,
+    features.with_tip
+  ].reduce<number>((sum, proof) => sum + (proof ?? 0), 0)
 
 /** Returns the total of a receipt whose buyer paid nothing, or got money back. */
 const settled = (scan: Scan, all: ReadonlyArray<Ranked<TotalCandidate>>): Ranked<TotalCandidate> | undefined => {
@@ -201,13 +212,10 @@ export const chooseDate = (
   const [best] = all
   if (best === undefined || best.probability < probability_min) return undefined
   const { day, features } = best.candidate
-  const passes = Array.from({ length: scan.passes }, (_, pass) => rank(pass)[0]?.candidate.day)
   const score = {
     bias: 1,
     log_odds: logOdds(best.probability),
-    one_pass: Number(scan.passes === 1),
-    passes_agree: Number(scan.passes > 1 && passes.every((value) => value === day)),
-    passes_differ: Number(passes.some((value) => value !== undefined && value !== day)),
+    ...passEvidence(scan.passes, day, (pass) => rank(pass)[0]?.candidate.day),
     one_digit_off: Number(
       all.some(
         ({ candidate }) =>
