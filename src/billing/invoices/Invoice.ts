@@ -190,12 +190,9 @@ const netOf = ({ amount_credited, amount_paid, amount_refunded, total }: Settlem
 
 export const balanceOf = (invoice: Settlement): BigDecimal.BigDecimal => BigDecimal.max(zero, netOf(invoice))
 
-/** Amount that refunds can return. An amount that was paid before the invoice is returned where it was booked. */
-export const returnableOf = (invoice: Settlement & Pick<InvoiceFacts, "prepaid_amount">): BigDecimal.BigDecimal => {
-  const { amount_paid, amount_refunded, prepaid_amount } = invoice
-  const of_payments = BigDecimal.subtract(BigDecimal.subtract(amount_paid, prepaid_amount), amount_refunded)
-  return BigDecimal.max(zero, BigDecimal.min(BigDecimal.negate(netOf(invoice)), of_payments))
-}
+/** Amount by which payments and credit notes exceed the total. */
+export const overpaidOf = (invoice: Settlement): BigDecimal.BigDecimal =>
+  BigDecimal.max(zero, BigDecimal.negate(netOf(invoice)))
 
 /** True when nothing is left to pay at issue: the whole total was paid before, or the total is zero. */
 export const isPaidAtIssue = ({ prepaid_amount, total }: Pick<InvoiceFacts, "prepaid_amount" | "total">): boolean =>
@@ -242,7 +239,6 @@ export const complete = <Facts extends InvoiceFacts>(facts: Facts, today: Day) =
 export const completeSummary = <Facts extends Summary>(facts: Facts, today: Day) => {
   const status = statusOf(facts, today)
   const is_overdue = status === "overdue"
-  const net = netOf(facts)
   return {
     ...facts,
     invoice_number: facts.number,
@@ -252,7 +248,7 @@ export const completeSummary = <Facts extends Summary>(facts: Facts, today: Day)
     is_overdue,
     days_overdue: is_overdue ? daysBetween(facts.due_date, today) : 0,
     balance_due: status === "void" ? zero : balanceOf(facts),
-    refundable_amount: BigDecimal.max(zero, BigDecimal.negate(net))
+    refundable_amount: overpaidOf(facts)
   }
 }
 

@@ -59,6 +59,17 @@ export const requireNotAfterRefunds = ({ refunds }: PaymentFacts, payment_date: 
       )
 }
 
+/** Refuses another day for the payment of a prepaid amount, because statements show this amount on the invoice's day. */
+export const requireDayOfInvoice = (stored: PaymentFacts, payment_date: Day | undefined) =>
+  !stored.is_prepayment || payment_date === undefined || payment_date === stored.payment_date
+    ? Effect.void
+    : Effect.fail(
+        ValidationFailed.field(
+          "payment_date",
+          "must stay the day of the invoice, as the payment is its prepaid amount."
+        )
+      )
+
 export const newPayment = (
   id: PaymentId,
   { currency, id: invoice_id }: InvoiceFacts,
@@ -71,6 +82,7 @@ export const newPayment = (
   currency,
   refunded_amount: zero,
   refunds: [],
+  is_prepayment: false,
   created_at: at,
   updated_at: at,
   version: 1

@@ -5,7 +5,7 @@ import { ExtraPollQueue } from "../../../src/einvoicing/documents/EinvoiceQueue.
 import { EinvoiceFollowUp } from "../../../src/einvoicing/transmissions/EinvoiceFollowUp.ts"
 import { PaymentReports } from "../../../src/einvoicing/transmissions/PaymentReports.ts"
 import { Jobs } from "../../../src/platform/jobs/Jobs.ts"
-import { line } from "../../support/Billing.ts"
+import { type Books, line } from "../../support/Billing.ts"
 import { brokenByLifecycle as brokenRules } from "../OfficialMessages.ts"
 import { toBuyer, usePlatform } from "./Seller.ts"
 
@@ -27,7 +27,7 @@ const orders = (id: number) =>
   app.inDatabase(`select id, attempts, state from jobs where queue_name = 'einvoices.extra-poll' and id like '${id}:%'`)
 
 /** A seller whose invoice over 120.00 with tax has been delivered. */
-const delivered = async (given: object = {}) => {
+const delivered = async (given: object = {}, meanwhile?: (seller: Books, invoice_id: number) => Promise<unknown>) => {
   const books = await seller()
   const items = [line(100, { tax_rate_ids: books.tax_rate_ids.slice(0, 1) })]
   const { id, invoice_id, number } = await books.submitted(
@@ -35,6 +35,7 @@ const delivered = async (given: object = {}) => {
     toBuyer
   )
   await books.transmit(id)
+  await meanwhile?.(books, invoice_id)
   told({ number, code: "203" })
   await books.follow(id)
   await app.inDatabase("delete from jobs where queue_name = 'einvoices.extra-poll'")
@@ -77,6 +78,15 @@ describe("the report of a payment (212)", () => {
       ["50.00", "20260301"],
       ["70.00", "20260305"]
     ])
+  })
+
+  it("states of the money that arrived before the invoice only what was not refunded until then", async () => {
+    await delivered({ prepaid_amount: 50 }, async ({ made }, invoice_id) => {
+      const note = await made("POST", "/credit-notes", { invoice_id, amount: 120, reason: "Cancelled" })
+      await made("POST", `/credit-notes/${note.id}/send`, { recipients: ["ap@beta.fr"], attach_pdf: false })
+      await made("POST", `/invoices/${invoice_id}/refund`, { amount: 20 })
+    })
+    expect(reported()).toEqual([["30.00", "20260301"]])
   })
 
   it("is not made for goods that were paid before the invoice, because their tax is not due on payment", async () => {
