@@ -78,7 +78,8 @@ export class DocumentRetries extends Context.Service<
           const mailed = settled.filter(({ state }) => state === "accepted").length
           const refused = settled.filter(({ state }) => state === "refused").map(deliveryOf)
           // The first conclusion of the send has already dealt with the issue of the document.
-          if (mailed > 0) yield* unlessGone(document.finish({ ...sentOf({ issued: null }, mails, true), mailed }))
+          if (mailed > 0 && !send.replaced)
+            yield* unlessGone(document.finish({ ...sentOf({ issued: null }, mails, true), mailed }))
           if (refused.length > 0) yield* unlessGone(document.refuse(refused))
           const held = yield* repo.conclude({ ...lease, send_id: send.id })
           if (Option.isNone(held)) return yield* SendInProgress.of()
