@@ -5,7 +5,7 @@ import { ExtraPollQueue } from "../../../src/einvoicing/documents/EinvoiceQueue.
 import { EinvoiceFollowUp } from "../../../src/einvoicing/transmissions/EinvoiceFollowUp.ts"
 import { PaymentReports } from "../../../src/einvoicing/transmissions/PaymentReports.ts"
 import { Jobs } from "../../../src/platform/jobs/Jobs.ts"
-import { type Books, line } from "../../support/Billing.ts"
+import { line } from "../../support/Billing.ts"
 import { brokenByLifecycle as brokenRules } from "../OfficialMessages.ts"
 import { toBuyer, usePlatform } from "./Seller.ts"
 
@@ -26,8 +26,10 @@ const takeExtra = () =>
 const orders = (id: number) =>
   app.inDatabase(`select id, attempts, state from jobs where queue_name = 'einvoices.extra-poll' and id like '${id}:%'`)
 
+type Seller = Awaited<ReturnType<typeof seller>>
+
 /** A seller whose invoice over 120.00 with tax has been delivered. */
-const delivered = async (given: object = {}, meanwhile?: (seller: Books, invoice_id: number) => Promise<unknown>) => {
+const delivered = async (given: object = {}, meanwhile?: (books: Seller, invoice_id: number) => Promise<unknown>) => {
   const books = await seller()
   const items = [line(100, { tax_rate_ids: books.tax_rate_ids.slice(0, 1) })]
   const { id, invoice_id, number } = await books.submitted(
@@ -92,6 +94,19 @@ describe("the report of a payment (212)", () => {
   it("is not made for goods that were paid before the invoice, because their tax is not due on payment", async () => {
     await delivered({ prepaid_amount: 120, operation_nature: "goods" })
     expect(reported()).toEqual([])
+  })
+
+  it("also goes to the state, unless the seller owes VAT on services when they are invoiced", async () => {
+    const recipients = async (settings: Readonly<Record<string, string>>) => {
+      const { follow, id, pay } = await delivered({}, ({ reconnect }) => app.run(reconnect(settings)))
+      await pay(120)
+      await follow(id)
+      expect(reported()).toEqual([["120.00", "20260305"]])
+      const message = point.sent("CDAR")[0]?.file.toString() ?? ""
+      return ["<ram:RoleCode>BY<", "<ram:Name>PPF<"].map((recipient) => message.includes(recipient))
+    }
+    expect(await recipients({})).toEqual([true, true])
+    expect(await recipients({ vat_on_debits: "yes" })).toEqual([true, false])
   })
 
   it("is made for a payment after the last planned poll, once", async () => {
