@@ -40,8 +40,7 @@ import {
   type LockedPayment,
   lockPayment,
   newPayment,
-  requireDayOfInvoice,
-  requireNotAfterRefunds,
+  requirePaymentDate,
   settlementOf
 } from "./PaymentRules.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
@@ -201,8 +200,7 @@ export class Payments extends Context.Service<
         const changes = yield* changesTo(withState(stored), sent, fixed_fields)
         if (isUnchanged(changes)) return withState(stored)
         if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.payment_date, changes.payment_date ?? null)
-        yield* requireNotAfterRefunds(stored, changes.payment_date)
-        yield* requireDayOfInvoice(stored, changes.payment_date)
+        yield* requirePaymentDate(stored, changes.payment_date)
         const kept = clientDataOf(changes, stored)
         const payment = withState({
           ...stored,

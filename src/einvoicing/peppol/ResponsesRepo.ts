@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
-import { mayBeAbout } from "../documents/LateStatuses.ts"
+import { mayBeAbout } from "../documents/LateStatusesRepo.ts"
 import { ReceivedLevelResponse, ReceivedResponse } from "./InvoiceResponse.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 

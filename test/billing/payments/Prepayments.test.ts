@@ -1,4 +1,8 @@
+import { BigDecimal, Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
+import { DatedSales } from "../../../src/billing/sales/DatedSales.ts"
+import { Day } from "../../../src/kernel/Calendar.ts"
+import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { useArchive } from "../../archive/DocumentArchiver.ts"
 import type { Books } from "../../support/Billing.ts"
 import { verifyBooks } from "../../support/Conservation.ts"
@@ -21,6 +25,18 @@ const credited = async () => {
 const refusal = async (method: string, path: string, body?: object) => {
   const answer = await books.call(method, path, body)
   return [answer.status, answer.body.code, answer.body.details ?? Object.keys(answer.body.errors)]
+}
+
+/** The money that reports to a tax authority state as received, by day. */
+const receipts = () => {
+  const days = { start: Day.make("2026-01-01"), end: Day.make("2026-12-31") }
+  return app
+    .run(
+      DatedSales.use((sales) => sales.receipts(OrganizationId.make(books.id), days)).pipe(
+        Effect.provide(DatedSales.layer)
+      )
+    )
+    .then((rows) => rows.map(({ received, received_on }) => [received_on, BigDecimal.format(received)]))
 }
 
 const statementUntil = (day: string) =>
@@ -70,10 +86,17 @@ describe("POST /api/v1/invoices/{id}/refund", () => {
   })
 })
 
-it("a refund of a prepaid amount settles the statement and receivables, and a proof passes", async () => {
+it("a refund of a prepaid amount counts in statement, receivables and reports, and a proof passes", async () => {
   books = await open()
   const { invoice, refund } = await credited()
+  expect(await receipts()).toEqual([
+    [invoice.issue_date, "21"],
+    ["2026-03-05", "100"]
+  ])
+  await books.made("POST", refund, { amount: 110 })
+  expect(await receipts()).toEqual([[invoice.issue_date, "11"]])
   await books.made("POST", refund)
+  expect(await receipts()).toEqual([])
   for (const day of [invoice.issue_date, "2999-12-31"]) {
     const { totals } = await books.made("GET", `/reports/aged-receivables?as_of=${day}`)
     expect((await statementUntil(day)).closing_balance).toBe(totals.total)
@@ -89,8 +112,9 @@ it("a refund of a prepaid amount settles the statement and receivables, and a pr
     ["invoice", "121.00", "0.00"],
     ["payment", "0.00", "100.00"],
     ["prepayment", "0.00", "21.00"],
+    ["refund", "10.00", "0.00"],
     ["refund", "100.00", "0.00"],
-    ["refund", "21.00", "0.00"]
+    ["refund", "11.00", "0.00"]
   ])
   expect(closing_balance).toBe("0.00")
   await app.run(verifyBooks)

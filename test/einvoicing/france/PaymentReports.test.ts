@@ -59,6 +59,16 @@ const reported = () => {
 }
 const parts = (file: Buffer) => file.toString().split("SpecifiedDocumentCharacteristic")[1] ?? ""
 
+/** Tells whether the message about a payment goes to the buyer and to the portal of the state. */
+const recipients = async (settings: Readonly<Record<string, string>>) => {
+  const { follow, id, pay } = await delivered({}, ({ reconnect }) => app.run(reconnect(settings)))
+  await pay(120)
+  await follow(id)
+  expect(reported()).toEqual([["120.00", "20260305"]])
+  const message = point.sent("CDAR")[0]?.file.toString() ?? ""
+  return ["<ram:RoleCode>BY<", "<ram:Name>PPF<"].map((recipient) => message.includes(recipient))
+}
+
 describe("the report of a payment (212)", () => {
   it("states the day on which the money arrived, and the amount without the refunds until then", async () => {
     const { follow, id, pay, refund } = await delivered()
@@ -97,14 +107,6 @@ describe("the report of a payment (212)", () => {
   })
 
   it("also goes to the state, unless the seller owes VAT on services when they are invoiced", async () => {
-    const recipients = async (settings: Readonly<Record<string, string>>) => {
-      const { follow, id, pay } = await delivered({}, ({ reconnect }) => app.run(reconnect(settings)))
-      await pay(120)
-      await follow(id)
-      expect(reported()).toEqual([["120.00", "20260305"]])
-      const message = point.sent("CDAR")[0]?.file.toString() ?? ""
-      return ["<ram:RoleCode>BY<", "<ram:Name>PPF<"].map((recipient) => message.includes(recipient))
-    }
     expect(await recipients({})).toEqual([true, true])
     expect(await recipients({ vat_on_debits: "yes" })).toEqual([true, false])
   })

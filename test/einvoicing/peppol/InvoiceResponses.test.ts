@@ -46,6 +46,10 @@ const response = (number: string, code: string, { at = "2026-03-02", reason = ""
       <a:DocumentReference><b:ID>${number}</b:ID><b:DocumentTypeCode>${type_code}</b:DocumentTypeCode></a:DocumentReference>
     </a:DocumentResponse></ar:ApplicationResponse>`
 
+/** A time some days before now, without a zone; its first ten characters are the day. */
+const daysAgo = (days: number) =>
+  DateTime.formatIso(DateTime.subtractDuration(DateTime.nowUnsafe(), Duration.days(days))).slice(0, 19)
+
 const rejection = `<a:Status><b:StatusReasonCode listID="OPStatusReason">REF</b:StatusReasonCode><b:StatusReason>The order is missing.</b:StatusReason></a:Status>`
 
 const tellPayments = PaymentNotices.use(({ send }) => send).pipe(
@@ -246,8 +250,6 @@ describe("an Invoice Response that arrives", () => {
 
   it("does not reject the second submission if it was late, about the first one", async () => {
     const { again, at, follow, number, recipient, submitted, told } = await delivered()
-    const daysAgo = (days: number) =>
-      DateTime.formatIso(DateTime.subtractDuration(DateTime.nowUnsafe(), Duration.days(days))).slice(0, 19)
     const first = await told(response(number, "RE", { reason: rejection, at: daysAgo(3).slice(0, 10) }))
     expect(first.status).toBe("rejected")
     const { id } = await submitted({ id: first.invoice_id }, recipient)
