@@ -80,6 +80,7 @@ const money = [
     payment_method: "'cash'",
     refunded_amount: "refunded_amount + 0.01",
     invoice_id: "(select max(id) from invoices where organization_id = $org)",
+    is_prepayment: "not is_prepayment",
     deleted_at: "now()",
     created_at: "created_at - interval '1 day'"
   }),

@@ -139,11 +139,12 @@ export class Documents extends Books {
     const warnings = this.issue(invoice)
     // The invoice gets its number before the mail is sent. An event of its own shows the numbered invoice that is not
     // sent yet.
-    // If the invoice was paid in advance, it is fully paid as soon as it is issued.
+    // If the invoice was paid in advance, it is fully paid as soon as it is issued, which is published once the issue
+    // cannot be undone anymore.
     const isPaid = isDraft && this.sums(invoice).net <= 0
-    if (isDraft && method === "email") this.tellNow(isPaid ? "invoice.paid" : "invoice.updated", invoice)
+    if (isDraft && method === "email") this.tellNow("invoice.updated", invoice)
     if (invoice.sent_method === null) this.tell("invoice.sent", invoice)
-    if (isPaid && method !== "email") this.tell("invoice.paid", invoice)
+    if (isPaid) this.tell("invoice.paid", invoice)
     invoice.sent_method ??= method
     return this.answer(invoice, warnings)
   }

@@ -54,7 +54,8 @@ const invoices = `
         where n.organization_id = i.organization_id and n.invoice_id = i.id and n.sent_at is not null
           and n.deleted_at is null)
       and (i.amount_paid - i.prepaid_amount, i.amount_refunded) = (
-        select coalesce(sum(p.amount), 0), coalesce(sum(p.refunded_amount), 0) from payments p
+        select coalesce(sum(p.amount) filter (where not p.is_prepayment), 0), coalesce(sum(p.refunded_amount), 0)
+        from payments p
         where p.organization_id = i.organization_id and p.invoice_id = i.id and p.deleted_at is null)
       and (i.issued_at is null or ${entered("invoice", "i", "")}) as is_balanced
   from invoices i

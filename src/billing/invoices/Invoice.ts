@@ -109,12 +109,18 @@ export const InvoiceFacts = Schema.Struct({
 })
 export type InvoiceFacts = typeof InvoiceFacts.Type
 
-const InvoiceWarning = Schema.Literals(["non_chronological", "payee_iban_missing", ...TaxWarning.literals]).annotate({
+const InvoiceWarning = Schema.Literals([
+  "non_chronological",
+  "payee_iban_missing",
+  "tax_rate_archived",
+  ...TaxWarning.literals
+]).annotate({
   identifier: "InvoiceWarning",
   description:
     "`non_chronological`: an invoice with a later date of issue was issued before. `payee_iban_missing`: " +
     "the payee is to receive a transfer, but `payment_means` names no IBAN, so the invoice states the account of the " +
-    "organization. `customer_tax_number_missing`: a " +
+    "organization. `tax_rate_archived`: the duplicate keeps a tax rate that is archived; if it no longer applies, change " +
+    "the lines before you issue the draft. `customer_tax_number_missing`: a " +
     "reverse charge or an intra-community supply needs the customer's tax number. " +
     "`delivery_date_missing`: the e-invoice of an intra-community supply needs the date or the period of its delivery, " +
     "which cannot be added after the invoice was issued. `tax_category_doubtful`: an " +
@@ -190,12 +196,9 @@ const netOf = ({ amount_credited, amount_paid, amount_refunded, total }: Settlem
 
 export const balanceOf = (invoice: Settlement): BigDecimal.BigDecimal => BigDecimal.max(zero, netOf(invoice))
 
-/** Amount that refunds can return. An amount that was paid before the invoice is returned where it was booked. */
-export const returnableOf = (invoice: Settlement & Pick<InvoiceFacts, "prepaid_amount">): BigDecimal.BigDecimal => {
-  const { amount_paid, amount_refunded, prepaid_amount } = invoice
-  const of_payments = BigDecimal.subtract(BigDecimal.subtract(amount_paid, prepaid_amount), amount_refunded)
-  return BigDecimal.max(zero, BigDecimal.min(BigDecimal.negate(netOf(invoice)), of_payments))
-}
+/** Amount by which payments and credit notes exceed the total. */
+export const overpaidOf = (invoice: Settlement): BigDecimal.BigDecimal =>
+  BigDecimal.max(zero, BigDecimal.negate(netOf(invoice)))
 
 /** True when nothing is left to pay at issue: the whole total was paid before, or the total is zero. */
 export const isPaidAtIssue = ({ prepaid_amount, total }: Pick<InvoiceFacts, "prepaid_amount" | "total">): boolean =>
@@ -242,7 +245,6 @@ export const complete = <Facts extends InvoiceFacts>(facts: Facts, today: Day) =
 export const completeSummary = <Facts extends Summary>(facts: Facts, today: Day) => {
   const status = statusOf(facts, today)
   const is_overdue = status === "overdue"
-  const net = netOf(facts)
   return {
     ...facts,
     invoice_number: facts.number,
@@ -252,7 +254,7 @@ export const completeSummary = <Facts extends Summary>(facts: Facts, today: Day)
     is_overdue,
     days_overdue: is_overdue ? daysBetween(facts.due_date, today) : 0,
     balance_due: status === "void" ? zero : balanceOf(facts),
-    refundable_amount: BigDecimal.max(zero, BigDecimal.negate(net))
+    refundable_amount: overpaidOf(facts)
   }
 }
 

@@ -29,6 +29,9 @@ export interface Begun {
   readonly totals: Totals
 }
 
+/** A copy keeps the archived rates of its original, with which a new line could no longer be written. */
+type Duplicated = Begun & { readonly has_archived_rates: boolean }
+
 type Changed = Totals & { readonly customer: Customer }
 type Document = "invoices" | "quotes"
 
@@ -45,7 +48,7 @@ export class DocumentLines extends Context.Service<
     readonly duplicate: (
       document: Document,
       original: Stored
-    ) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
+    ) => Effect.Effect<Duplicated, ValidationFailed, CurrentOrganization>
     /**
      * Reprices a document after changes. A line keeps the stored version of each rate that the request still lists; new
      * lines get the current rates. Lines that the request omits are repriced at their stored rates; discounts and
@@ -108,8 +111,10 @@ export class DocumentLines extends Context.Service<
         const named = [...items, ...discounts, ...charges].flatMap(({ tax_rates }) => tax_rates.map(({ id }) => id))
         const found = yield* find(document, customer_id, items.length, named)
         const customer = yield* requireCustomer(found)
-        const renewal = yield* renewed(original, found)
-        return { id: found.id, customer, totals: yield* priced(renewal.items, currency, found.item_ids, renewal) }
+        const renewal = renewed(original, found)
+        const totals = yield* priced(renewal.items, currency, found.item_ids, renewal)
+        const has_archived_rates = !named.every((id) => found.rates.some((rate) => rate.id === id))
+        return { id: found.id, customer, totals, has_archived_rates }
       })
 
       const change = Effect.fn("DocumentLines.change")(function* (

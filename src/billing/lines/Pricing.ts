@@ -139,29 +139,14 @@ export const pricedInput = (
   return priced(resolved, currency, ids, adjusted.adjustments)
 }
 
-/** Replaces the rates of a document's copy by their present versions. An archived rate is refused. */
+/** Replaces the rates of a document's copy by their present versions. An archived rate stays as it was. */
 export const renewed = ({ charges, discounts, items }: Before, { rates }: Sources) => {
-  const errors: Record<string, ReadonlyArray<string>> = {}
-  const renew = <Part extends { readonly tax_rates: ReadonlyArray<TaxRate> }>(
-    list: string,
-    parts: ReadonlyArray<Part>
-  ) =>
-    parts.map((part, index) => ({
+  const renew = <Part extends { readonly tax_rates: ReadonlyArray<TaxRate> }>(parts: ReadonlyArray<Part>) =>
+    parts.map((part) => ({
       ...part,
-      tax_rates: part.tax_rates.flatMap(({ id, name }, position) => {
-        const rate = rates.find((candidate) => candidate.id === id)
-        if (rate !== undefined) return [rate]
-        const field = `${list}.${index}.tax_rate_ids.${position}`
-        errors[field] = [`The ${field} field names ${name}, which is archived, so the document cannot be duplicated.`]
-        return []
-      })
+      tax_rates: part.tax_rates.map((stored) => rates.find(({ id }) => id === stored.id) ?? stored)
     }))
-  const renewal = {
-    items: renew("items", items),
-    discounts: renew("discounts", discounts),
-    charges: renew("charges", charges)
-  }
-  return Object.keys(errors).length > 0 ? Effect.fail(ValidationFailed.of(errors)) : Effect.succeed(renewal)
+  return { items: renew(items), discounts: renew(discounts), charges: renew(charges) }
 }
 
 /** If several lines of a request have the id of the same stored line, only the first one replaces it. */

@@ -62,6 +62,10 @@ export const PaymentFacts = Schema.Struct({
     Schema.NullOr(BankTransactionId),
     "Bank transaction that the payment was booked from; null if none."
   ),
+  is_prepayment: described(
+    Schema.Boolean,
+    "True if the payment is the `prepaid_amount` of the invoice, which becomes a payment when money of it is refunded."
+  ),
   ...clientData,
   ...recordFields,
   created_at: described(Timestamp, "Time of booking.")
@@ -81,6 +85,10 @@ export const Payment = Schema.Struct({
 export type Payment = typeof Payment.Type
 
 export const refundableOf = ({ amount, refunded_amount }: PaymentFacts) => BigDecimal.subtract(amount, refunded_amount)
+
+/** Leaves out the payment that is the prepaid amount of its invoice, where the prepaid amount is shown or counted itself. */
+export const withoutPrepayment = (payments: ReadonlyArray<PaymentFacts>) =>
+  payments.filter(({ is_prepayment }) => !is_prepayment)
 
 const stateOf = (payment: PaymentFacts): PaymentState => {
   if (!BigDecimal.isPositive(payment.refunded_amount)) return "completed"
@@ -157,7 +165,7 @@ export type MarkPaid = typeof MarkPaid.Type
 export const RefundDraft = Schema.Struct({
   amount: described(
     nullable(PositiveAmount),
-    "Amount to refund, in the currency of the payment. Default: everything that is left of it."
+    "Amount to refund, in the currency of the invoice. Default: everything that can be refunded."
   ),
   ...askedCurrency,
   refund_date: described(

@@ -94,7 +94,8 @@ export class PaymentLocked extends Schema.Error<PaymentLocked>("PaymentLocked")(
     httpApiStatus: 422,
     description:
       "The payment was refunded or matched with a bank transaction; it can be deleted once its refunds are reversed " +
-      "with `DELETE /payments/{id}/refunds/{refund_id}` and its bank transaction is unmatched."
+      "with `DELETE /payments/{id}/refunds/{refund_id}` and its bank transaction is unmatched. A payment that is the " +
+      "prepaid amount of its invoice (`is_prepayment`) is never deleted."
   }
 ) {
   static refunded({ id, refunds }: Pick<PaymentFacts, "id" | "refunds">) {
@@ -104,6 +105,12 @@ export class PaymentLocked extends Schema.Error<PaymentLocked>("PaymentLocked")(
         `Payment ${id} was refunded: reverse its refunds first, with DELETE ` +
         `${refund_ids.map((refund_id) => `/api/v1/payments/${id}/refunds/${refund_id}`).join(" and DELETE ")}.`,
       details: { payment_id: id, refund_ids, bank_transaction_id: null }
+    })
+  }
+  static prepaid(payment_id: PaymentId) {
+    return new PaymentLocked({
+      message: "The payment is the amount that was paid before the invoice, which an issued invoice keeps.",
+      details: { payment_id, refund_ids: [], bank_transaction_id: null }
     })
   }
   static reconciled(payment_id: PaymentId, bank_transaction_id: BankTransactionId) {

@@ -49,15 +49,25 @@ export const bookable = Effect.fnUntraced(function* (
   return amount
 })
 
-/** Refuses a day of the payment after that of a refund. Refunds of an earlier version have no day of their own. */
-export const requireNotAfterRefunds = ({ refunds }: PaymentFacts, payment_date: Day | undefined) => {
+/**
+ * Refuses a new day of a payment that is after the day of a refund, or that of a prepaid amount, because statements show
+ * this amount on the day of the invoice. Refunds of an earlier version have no day of their own.
+ */
+export const requirePaymentDate = Effect.fnUntraced(function* (
+  { is_prepayment, payment_date: before, refunds }: PaymentFacts,
+  payment_date: Day | undefined
+) {
+  if (payment_date === undefined || payment_date === before) return
   const [first] = refunds.flatMap(({ refund_date }) => refund_date ?? []).toSorted()
-  return payment_date === undefined || first === undefined || payment_date <= first
-    ? Effect.void
-    : Effect.fail(
-        ValidationFailed.field("payment_date", `must not be after ${first}, the day of a refund of the payment.`)
-      )
-}
+  if (first !== undefined && payment_date > first) {
+    const message = `must not be after ${first}, the day of a refund of the payment.`
+    return yield* ValidationFailed.field("payment_date", message)
+  }
+  if (is_prepayment) {
+    const message = "must stay the day of the invoice, because the payment is its prepaid amount."
+    return yield* ValidationFailed.field("payment_date", message)
+  }
+})
 
 export const newPayment = (
   id: PaymentId,
@@ -71,6 +81,7 @@ export const newPayment = (
   currency,
   refunded_amount: zero,
   refunds: [],
+  is_prepayment: false,
   created_at: at,
   updated_at: at,
   version: 1

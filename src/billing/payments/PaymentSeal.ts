@@ -14,6 +14,7 @@ export const SealedPayment = Schema.Struct({
     "payment_date",
     "payment_method",
     "refunded_amount",
+    "is_prepayment",
     "created_at"
   ]),
   refunds: Schema.Array(Refund),

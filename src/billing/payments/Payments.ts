@@ -31,7 +31,7 @@ import type {
   PaymentsQuery,
   PaymentsSummary
 } from "./Payment.ts"
-import { fixed_fields, withState } from "./Payment.ts"
+import { fixed_fields, withoutPrepayment, withState } from "./Payment.ts"
 import { type AlreadyPaid, type AmountExceedsBalance, PaymentLocked } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentAudit.ts"
 import {
@@ -40,7 +40,7 @@ import {
   type LockedPayment,
   lockPayment,
   newPayment,
-  requireNotAfterRefunds,
+  requirePaymentDate,
   settlementOf
 } from "./PaymentRules.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
@@ -200,7 +200,7 @@ export class Payments extends Context.Service<
         const changes = yield* changesTo(withState(stored), sent, fixed_fields)
         if (isUnchanged(changes)) return withState(stored)
         if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.payment_date, changes.payment_date ?? null)
-        yield* requireNotAfterRefunds(stored, changes.payment_date)
+        yield* requirePaymentDate(stored, changes.payment_date)
         const kept = clientDataOf(changes, stored)
         const payment = withState({
           ...stored,
@@ -220,6 +220,7 @@ export class Payments extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         yield* requireOpenBooks(payment.payment_date)
         if (BigDecimal.isPositive(payment.refunded_amount)) return yield* PaymentLocked.refunded(payment)
+        if (payment.is_prepayment) return yield* PaymentLocked.prepaid(id)
         const at = yield* now
         const today = yield* todayHere
         const amount_paid = BigDecimal.subtract(invoice.amount_paid, payment.amount)
@@ -272,7 +273,7 @@ export class Payments extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const stored = yield* orNotFound(invoices.find({ organization_id, id }))
         const invoice = complete(stored, yield* todayHere)
-        const payments = (yield* repo.ofInvoice(organization_id, id)).map(withState)
+        const payments = withoutPrepayment(yield* repo.ofInvoice(organization_id, id)).map(withState)
         return {
           invoice_id: id,
           ...Struct.pick(invoice, summed),

@@ -7,6 +7,7 @@ import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Ref
 import { operation, optionalBody, tag } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
+import { Invoice } from "../invoices/Invoice.ts"
 import { InvoiceLocked, NonChronological } from "../invoices/InvoiceErrors.ts"
 import { NumberTaken } from "../numbering/NumberTaken.ts"
 import { Payment, PaymentChanges, PaymentDraft, paymentsQuery, PaymentsSummary } from "./Payment.ts"
@@ -93,6 +94,23 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
         "Refund a payment",
         "Records a refund, by default of everything that is left of the payment. More than that is refused " +
           "with 422 `amount_exceeds_refundable`. The balance of the invoice grows again.",
+        "payment.refunded",
+        "invoice.updated"
+      )
+    ),
+    HttpApiEndpoint.post("refundInvoice", "/invoices/:invoiceId/refund", {
+      params: { invoiceId: inText(InvoiceId) },
+      payload: optionalBody(RefundDraft),
+      success: data(Invoice),
+      error: [NotFound, ValidationFailed, AmountExceedsRefundable, BooksLocked]
+    }).annotateMerge(
+      operation(
+        "Refund an invoice",
+        "Records refunds of the `refundable_amount` of the invoice, by which payments and credit notes exceed its " +
+          "total. They reduce the latest payments first, and then the amount that was paid before the invoice " +
+          "(`prepaid_amount`), which becomes a payment with `is_prepayment: true`. More than `refundable_amount` is " +
+          "refused with 422 `amount_exceeds_refundable`.",
+        "payment.created",
         "payment.refunded",
         "invoice.updated"
       )

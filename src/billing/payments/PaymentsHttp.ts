@@ -20,6 +20,7 @@ export const PaymentsHttp = HttpApiBuilder.group(
       update: ({ params, payload }) => withETag(payments.update(params.id, payload)),
       remove: ({ params }) => payments.remove(params.id),
       refund: ({ params, payload }) => withETag(refunds.refund(params.id, payload ?? {})),
+      refundInvoice: ({ params, payload }) => withETag(refunds.refundOverpaid(params.invoiceId, payload ?? {})),
       summary: ({ params }) => payments.summary(params.invoiceId)
     })
   })

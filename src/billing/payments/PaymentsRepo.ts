@@ -146,10 +146,10 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
         sql`${moveInvoice(organization_id, invoice)},
         written as (
           insert into payments (id, organization_id, invoice_id, amount, currency, payment_date, payment_method,
-            reference, notes, bank_transaction_id, external_id, metadata, created_at, updated_at)
+            reference, notes, bank_transaction_id, is_prepayment, external_id, metadata, created_at, updated_at)
           select ${payment.id}, ${organization_id}, id, ${BigDecimal.format(payment.amount)}::numeric,
             ${payment.currency}, ${payment.payment_date}::date, ${payment.payment_method}, ${payment.reference}::text,
-            ${payment.notes}::text, ${payment.bank_transaction_id}::bigint, ${payment.external_id}::text,
+            ${payment.notes}::text, ${payment.bank_transaction_id}::bigint, ${payment.is_prepayment}, ${payment.external_id}::text,
             ${sql.json(payment.metadata)}::jsonb, ${payment.created_at}::timestamptz, ${payment.updated_at}::timestamptz
           from moved returning id)`,
         entry

@@ -7,7 +7,7 @@ import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { balanceOf, complete, completeSummary, settled } from "../invoices/Invoice.ts"
+import { balanceOf, complete, completeSummary, type Invoice, overpaidOf, settled } from "../invoices/Invoice.ts"
 import { statusEvent } from "../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { requireCurrency, requireExponent } from "../lines/Pricing.ts"
@@ -15,6 +15,7 @@ import { type Payment, refundableOf, type RefundDraft, withState } from "./Payme
 import { AmountExceedsBalance, AmountExceedsRefundable } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentAudit.ts"
 import { type LockedPayment, lockPayment } from "./PaymentRules.ts"
+import { bookPrepayment } from "./Prepayment.ts"
 import { PaymentsRepo, type ActiveRefund } from "./PaymentsRepo.ts"
 
 /** Books refunds of payments. A refund never changes after it was booked, and can be reversed once. */
@@ -26,12 +27,20 @@ export class Refunds extends Context.Service<
       body: RefundDraft
     ) => Effect.Effect<Payment, NotFound | ValidationFailed | AmountExceedsRefundable | BooksLocked, Caller>
     readonly find: (id: RefundId) => Effect.Effect<ActiveRefund, NotFound, CurrentOrganization>
-    /** Refunds an amount from the payments of an invoice, beginning with the latest; returns the new refunds. */
+    /** Refunds an amount, by default all, by which payments and credit notes exceed the total of an invoice. */
+    readonly refundOverpaid: (
+      id: InvoiceId,
+      body: RefundDraft
+    ) => Effect.Effect<Invoice, NotFound | ValidationFailed | AmountExceedsRefundable | BooksLocked, Caller>
+    /**
+     * Refunds an amount from the payments of an invoice, beginning with the latest, and then from its prepaid amount;
+     * returns the new refunds.
+     */
     readonly refundInvoice: (
       id: InvoiceId,
       amount: BigDecimal.BigDecimal,
       day: Day,
-      reason: string
+      reason: string | null
     ) => Effect.Effect<ReadonlyArray<RefundId>, NotFound | AmountExceedsRefundable | BooksLocked, Caller>
     /** Reverses a refund, unless the payments alone would then exceed the total of the invoice. */
     readonly reverse: (id: RefundId) => Effect.Effect<void, NotFound | AmountExceedsBalance | BooksLocked, Caller>
@@ -46,6 +55,7 @@ export class Refunds extends Context.Service<
       const invoices = yield* InvoicesRepo
       const { transaction } = yield* Database
       const lock = lockPayment(repo, invoices)
+      const prepay = bookPrepayment(repo, invoices)
 
       const changed = Effect.fnUntraced(function* (
         { invoice, payment: stored }: LockedPayment,
@@ -111,9 +121,11 @@ export class Refunds extends Context.Service<
         invoice_id: InvoiceId,
         amount: BigDecimal.BigDecimal,
         day: Day,
-        reason: string
+        reason: string | null
       ) {
         const { id: organization_id } = yield* CurrentOrganization
+        const booked = yield* repo.ofInvoice(organization_id, invoice_id)
+        if (BigDecimal.isGreaterThan(amount, BigDecimal.sumAll(booked.map(refundableOf)))) yield* prepay(invoice_id)
         const made: Array<RefundId> = []
         let left = amount
         for (const { id } of (yield* repo.ofInvoice(organization_id, invoice_id)).toReversed()) {
@@ -125,6 +137,22 @@ export class Refunds extends Context.Service<
         }
         if (!BigDecimal.isZero(left)) return yield* AmountExceedsRefundable.of(BigDecimal.subtract(amount, left))
         return made
+      }, transaction)
+
+      const refundOverpaid = Effect.fn("Refunds.refundOverpaid")(function* (id: InvoiceId, body: RefundDraft) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const { currency, ...invoice } = yield* orNotFound(invoices.lock({ organization_id, id }))
+        const refundable = overpaidOf(invoice)
+        const amount = body.amount ?? refundable
+        yield* requireCurrency(body.currency, currency)
+        yield* requireExponent("amount", amount, currency)
+        if (BigDecimal.isGreaterThan(amount, refundable) || BigDecimal.isZero(refundable)) {
+          return yield* AmountExceedsRefundable.of(refundable)
+        }
+        const today = yield* todayHere
+        yield* refundInvoice(id, amount, body.refund_date ?? today, body.reason ?? null)
+        return complete(yield* orNotFound(invoices.find({ organization_id, id })), today)
       }, transaction)
 
       const reversal = Effect.fnUntraced(function* (id: RefundId) {
@@ -157,7 +185,7 @@ export class Refunds extends Context.Service<
         yield* save(id, yield* reversal(id))
       }, transaction)
 
-      return Refunds.of({ refund, find, refundInvoice, reverse, unreconcile })
+      return Refunds.of({ refund, refundOverpaid, find, refundInvoice, reverse, unreconcile })
     })
   ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer]))
 }

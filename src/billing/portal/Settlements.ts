@@ -2,7 +2,7 @@ import { BigDecimal, Context, Effect, Layer } from "effect"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
 import { CreditNotes } from "../credit-notes/writing/CreditNotes.ts"
 import type { Invoice } from "../invoices/Invoice.ts"
-import { type PaymentFacts, refundableOf } from "../payments/Payment.ts"
+import { type PaymentFacts, refundableOf, withoutPrepayment } from "../payments/Payment.ts"
 import { Payments } from "../payments/Payments.ts"
 import { documentFormat } from "../printing/DocumentFormat.ts"
 import type { LabeledText, PdfDocument } from "../printing/DocumentPdf.ts"
@@ -38,7 +38,7 @@ export class Settlements extends Context.Service<
       const of: Settlements["Service"]["of"] = Effect.fn("Settlements.of")(function* (invoice, sheet) {
         const { amount_credited, amount_paid, id: invoice_id } = invoice
         if (BigDecimal.isZero(amount_paid) && BigDecimal.isZero(amount_credited)) return { payments: [], rows: [] }
-        const booked = yield* payments.ofInvoice(invoice_id)
+        const booked = withoutPrepayment(yield* payments.ofInvoice(invoice_id))
         const page = { invoice_id, status: "sent", sort: "id", per_page: credit_notes_max } as const
         const credited = (yield* creditNotes.list(page)).rows.filter(isIssued)
         const kept = booked.filter((payment) => BigDecimal.isPositive(refundableOf(payment)))

@@ -93,8 +93,9 @@ const derived = {
   ),
   status: QuoteStatus,
   warnings: described(
-    Schema.optionalKey(Schema.Array(Schema.Literal("expired"))),
-    "`expired`: the quote was accepted after its last day. Absent if there is no warning."
+    Schema.optionalKey(Schema.Array(Schema.Literals(["expired", "tax_rate_archived"]))),
+    "`expired`: the quote was accepted after its last day. `tax_rate_archived`: the duplicate keeps a tax rate that is " +
+      "archived; if it no longer applies, change the lines. Absent if there is no warning."
   )
 }
 

@@ -124,7 +124,8 @@ export class Quotes extends Context.Service<
           issue_date,
           valid_until
         }
-        return yield* insert(yield* blank(copied, begun))
+        const copy = yield* insert(yield* blank(copied, begun))
+        return begun.has_archived_rates ? { ...copy, warnings: ["tax_rate_archived" as const] } : copy
       })
 
       /**

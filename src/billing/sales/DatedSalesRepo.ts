@@ -64,6 +64,8 @@ export class DatedSalesRepo extends Context.Service<DatedSalesRepo>()("invoicing
           from invoices i ${invoiceParties}
           where i.organization_id = ${organization_id} and i.issue_date between ${start}::date and ${end}::date
             and i.issued_at is not null and i.deleted_at is null and i.prepaid_amount > 0
+            and not exists (select from payments p
+              where p.organization_id = ${organization_id} and p.invoice_id = i.id and p.is_prepayment)
         ) dated order by received_on, place, id`
     })
 

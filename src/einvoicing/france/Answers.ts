@@ -24,7 +24,8 @@ export const makeAnswers = Effect.map(
   (repo) =>
     (
       flows: FlowService,
-      organization_id: OrganizationId
+      organization_id: OrganizationId,
+      isDueOnInvoice: boolean
     ): Pick<Provider, "takeInCharge" | "confirm" | "respond" | "tellPayment" | "reportPayment"> => {
       /**
        * Sends a message once. If an earlier attempt has sent it, returns the message of that attempt. Fails if the
@@ -63,7 +64,7 @@ export const makeAnswers = Effect.map(
         const paid = root === undefined ? [] : paidAmounts(root, payment)
         if (Option.isNone(document) || paid.length === 0) return Option.none()
         const at = DateTime.toUtc(DateTime.makeUnsafe(payment.at))
-        const told = { code: "212", document: document.value, issuer: "seller", at, paid } as const
+        const told = { code: "212", document: document.value, issuer: "seller", at, paid, isDueOnInvoice } as const
         return Option.some(yield* send(payment.id, told))
       })
 

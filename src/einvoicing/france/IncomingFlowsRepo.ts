@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
+import { mayBeAbout } from "../documents/LateStatusesRepo.ts"
 import { DocumentType } from "../providers/Network.ts"
 import { LifecycleStatus } from "./lifecycle/LifecycleReader.ts"
 import { ReceivedParties } from "../invoice/ReceivedParties.ts"
@@ -11,12 +12,6 @@ import { traced } from "../../platform/sql/Traced.ts"
 /** Pause after the first failed download of a flow. It doubles with each further failure, up to the maximum. */
 const retry_seconds_first = 30
 const retry_seconds_max = 6 * 60 * 60
-
-/**
- * A status that states an earlier time than this before a submission is not about this submission. The time has no zone,
- * and the clocks of platforms differ.
- */
-const stated_before_max = "1 day"
 
 const FlowKey = Schema.Struct({ organization_id: OrganizationId, flow_id: Schema.String })
 type FlowKey = typeof FlowKey.Type
@@ -143,9 +138,7 @@ export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
           from lifecycle_statuses s join incoming_flows f using (organization_id, flow_id)
           where organization_id = ${organization_id} and s.number = ${number} and s.document_type = ${document_type}
             and f.submitted_at >= ${since} and f.content is not null
-            and (coalesce(s.stated_at >= ${since}::timestamptz - ${stated_before_max}::interval, true)
-              or (select count(*) from einvoices e where e.organization_id = s.organization_id and e.provider = 'fr_ctc'
-                and e.number = s.number and (e.credit_note_id is not null) = (s.document_type = 'credit_note')) < 2)
+            and ${mayBeAbout(sql, "fr_ctc", since)}
           order by f.submitted_at, s.code, s.flow_id, s.position`
       })
 

@@ -1,5 +1,6 @@
 import { DateTime, Option, Schema } from "effect"
-import { all, at, textAt, xmlTree } from "../../platform/documents/XmlTree.ts"
+import { isDay, Timestamp, timestampOf } from "../../kernel/Calendar.ts"
+import { all, at, textAt, type XmlTree, xmlTree } from "../../platform/documents/XmlTree.ts"
 import { element, textElement, xmlDocument } from "../../platform/documents/Xml.ts"
 import { credit_note_types } from "../../expenses/receipts/extraction/EmbeddedInvoice.ts"
 import { DocumentType } from "../providers/Network.ts"
@@ -100,7 +101,9 @@ export const ReceivedResponse = Schema.Struct({
   number: Schema.String,
   document_type: DocumentType,
   code: Schema.String,
-  reason: Schema.NullOr(Schema.String)
+  reason: Schema.NullOr(Schema.String),
+  /** The time that the message states, as UTC if it has no zone; null if it states none. */
+  stated_at: Schema.NullOr(Timestamp)
 })
 export type ReceivedResponse = typeof ReceivedResponse.Type
 
@@ -117,8 +120,21 @@ export const receivedResponse = (xml: string): Option.Option<ReceivedResponse> =
     return parts.filter((part) => part !== undefined).join(": ") || []
   })
   const reason = reasons.length === 0 ? null : reasons.join("; ")
-  return Option.some({ number, document_type: isCreditNote ? "credit_note" : "invoice", code, reason })
+  const document_type = isCreditNote ? "credit_note" : "invoice"
+  return Option.some({ number, document_type, code, reason, stated_at: statedTime(root) })
 }
+
+/** Without a time, the message may have been written until the end of its day. */
+const statedTime = (root: XmlTree): Timestamp | null => {
+  const [date = "", time = "23:59:59"] = [textAt(root, "IssueDate"), textAt(root, "IssueTime")]
+  const day = date.slice(0, day_length)
+  const text = `${day}T${time}${zone.test(time) ? "" : "Z"}`
+  return isDay(day) && Number.isFinite(Date.parse(text)) ? timestampOf(text) : null
+}
+
+/** A date in XML may have a time zone after these characters. */
+const day_length = "2026-07-01".length
+const zone = /(?:Z|[+-]\d\d:\d\d)$/
 
 export const ReceivedLevelResponse = Schema.Struct({
   /** The identifier of the envelope whose document the response is about. */

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
+import { mayBeAbout } from "../documents/LateStatusesRepo.ts"
 import { ReceivedLevelResponse, ReceivedResponse } from "./InvoiceResponse.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
@@ -29,15 +30,16 @@ export class ResponsesRepo extends Context.Service<ResponsesRepo>()("invoicing/e
           insert into invoice_responses ${sql.insert(row)} on conflict (organization_id, message_id) do nothing`
     })
 
-    /** Finds the answers of a recipient to a document since it was sent, the oldest first. */
+    /** Finds the answers of a recipient to one submission of a document, the oldest first. */
     const answers = SqlSchema.findAll({
       Request: Schema.Struct({ organization_id, number, document_type, sender, since: Timestamp }),
       Result: Kept,
       execute: ({ document_type, number, organization_id, sender, since }) => sql`
-          select organization_id, message_id, received_at, sender, number, document_type, code, reason, content
-          from invoice_responses
+          select organization_id, message_id, received_at, sender, number, document_type, code, reason, stated_at, content
+          from invoice_responses s
           where organization_id = ${organization_id} and number = ${number} and document_type = ${document_type}
             and lower(sender) = lower(${sender}) and received_at >= ${since}
+            and ${mayBeAbout(sql, "peppol", since)}
           order by received_at, message_id`
     })
 

@@ -70,10 +70,14 @@ export class Inbox extends Context.Service<
           yield* auditLog.append(yield* callerEntry("einvoice.received", { received_id: id, number, sha256 }, [event]))
         }, transaction)
 
-        const factsOf = Effect.fnUntraced(function* (reading: Reading, { content_type, kept, ...arrived }: Kept) {
+        const factsOf = Effect.fnUntraced(function* (
+          reading: Reading,
+          { content_type, counterparty_name, kept, ...arrived }: Kept
+        ) {
           const { sha256 } = kept
           const { environment, organization_id, transmission_id } = arrived
-          const paper = { ...paperOf({ ...reading, organization_id, environment }), direction: "inbound" } as const
+          const about = paperOf({ ...reading, organization_id, environment }, counterparty_name)
+          const paper = { ...about, direction: "inbound" } as const
           const json = canonicalJson({ transmission_id, sha256, ...(yield* encode(reading)) })
           const described = { object_kind: "received_document_json", content_type: "application/json" } as const
           const { object_id: json_object_id } = yield* archive.keep(
@@ -103,12 +107,15 @@ export class Inbox extends Context.Service<
         const keep = Effect.fnUntraced(function* (
           { code, provider: { environment } }: InboxOf,
           { bytes, organization_id, transmission_id }: Arrival,
-          { content_type, readings }: ReadArrival
+          { content_type, counterparty_name, readings }: ReadArrival
         ) {
           const organization = yield* Effect.orDie(organizations.get(organization_id))
           const [first] = readings
-          const paper = { ...paperOf({ ...first, organization_id, environment }), direction: "inbound" } as const
-          const kept = yield* archive.keep({ ...paper, object_kind: "ubl_xml", content_type }, bytes)
+          const about = paperOf({ ...first, organization_id, environment }, counterparty_name)
+          const kept = yield* archive.keep(
+            { ...about, direction: "inbound", object_kind: "ubl_xml", content_type },
+            bytes
+          )
           const documents = yield* Effect.forEach(readings, (reading, index) =>
             factsOf(reading, {
               organization_id,
@@ -117,6 +124,7 @@ export class Inbox extends Context.Service<
               // The first document has the identifier of the file, by which a repeated delivery is recognized.
               transmission_id: index === 0 ? transmission_id : `${transmission_id}#${index + 1}`,
               content_type,
+              counterparty_name,
               kept
             })
           )
@@ -237,6 +245,7 @@ interface Kept extends Pick<
   ReceivedFacts,
   "organization_id" | "provider" | "environment" | "transmission_id" | "content_type"
 > {
+  readonly counterparty_name: string | null
   readonly kept: Pick<ReceivedFacts, "object_id" | "sha256" | "size_bytes">
 }
 

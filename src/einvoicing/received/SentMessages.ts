@@ -6,15 +6,13 @@ import type { ReceivedFacts } from "./Received.ts"
 
 /** Returns the fields by which the filters of the archive find all objects about a received document. */
 export const paperOf = (
-  facts: Pick<
-    ReceivedFacts,
-    "organization_id" | "environment" | "number" | "supplier" | "issue_date" | "total" | "currency"
-  >
+  facts: Pick<ReceivedFacts, "organization_id" | "environment" | "number" | "issue_date" | "total" | "currency">,
+  counterparty_name: string | null
 ) => {
-  const { currency, environment, issue_date, number, organization_id, supplier, total } = facts
+  const { currency, environment, issue_date, number, organization_id, total } = facts
   // Only the organization's own documents have a type and an id; a received document belongs to the supplier.
   const document = { document_type: null, document_id: null, number, issue_date, amount: total, currency }
-  return { organization_id, environment, ...document, counterparty_name: supplier.name }
+  return { organization_id, environment, ...document, counterparty_name }
 }
 
 /** Archives a message to a supplier once, and returns the exchange. Must run outside of any transaction. */
@@ -23,10 +21,10 @@ export const keepSent = Effect.fnUntraced(function* (
   facts: ReceivedFacts,
   { at, code, receipt, reference }: SentMessage
 ) {
-  const { environment, number, organization_id, provider: network, transmission_id } = facts
+  const { environment, number, organization_id, provider: network, supplier, transmission_id } = facts
   const { bytes, content_type, type } = receipt
   const kind = { object_kind: "evidence", direction: "outbound", content_type } as const
-  const { object_id } = yield* archive.keep({ ...paperOf(facts), ...kind }, bytes)
+  const { object_id } = yield* archive.keep({ ...paperOf(facts, supplier.name), ...kind }, bytes)
   const exchange: NewTransmission = {
     organization_id,
     id: `received:${network}:${transmission_id}:${code}`,

@@ -72,7 +72,10 @@ export class PaymentReports extends Context.Service<
       /** The day of money that arrived before the invoice is not known, so it counts on the day of the invoice. */
       const prepaid = Effect.fnUntraced(function* (invoice_id: InvoiceId, at: Timestamp) {
         const invoice = yield* Effect.orDie(invoices.get(invoice_id))
-        const { currency, issue_date: received_on, prepaid_amount: amount } = invoice
+        const { currency, issue_date: received_on, prepaid_amount } = invoice
+        const prepayment = (yield* payments.ofInvoice(invoice_id)).find(({ is_prepayment }) => is_prepayment)
+        const amount = prepayment === undefined ? prepaid_amount : refundableOf(prepayment)
+        if (BigDecimal.isZero(amount)) return Option.none()
         return Option.some<Receipt>({ id: prepaidMessageOf(invoice_id), amount, currency, received_on, at })
       })
 

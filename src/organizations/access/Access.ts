@@ -95,6 +95,7 @@ export const accessRows = {
   "payments.update": needs("payments:write", "payments.update"),
   "payments.remove": needs("payments:write", "payments.delete"),
   "payments.refund": needs("payments:refund", "payments.refund"),
+  "payments.refundInvoice": needs("payments:refund", "payments.refund"),
   "refunds.remove": needs("payments:refund", "payments.refund"),
   "payments.summary": needs("invoices:read", "invoices.view"),
 

@@ -40,7 +40,8 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
           where organization_id = ${organization_id} and customer_id = ${customer_id}
             and issued_at is not null and deleted_at is null),
         received as (
-          select p.id, p.invoice_id, p.amount, p.payment_date, p.payment_method, i.currency, i.exchange_rate
+          select p.id, p.invoice_id, p.amount, p.payment_date, p.payment_method, p.is_prepayment, i.currency,
+            i.exchange_rate
           from issued i join payments p on p.invoice_id = i.id
           where p.organization_id = ${organization_id} and p.deleted_at is null),
         happened as (
@@ -59,7 +60,7 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
           union all
           select payment_date, 4, 'payment', id, invoice_id, null, payment_method, currency, exchange_rate, amount,
             -amount
-          from received
+          from received where not is_prepayment
           union all
           select refunded_on(r.refund_date, r.created_at, p.payment_date, ${timezone}::text),
             5, 'refund', r.id, p.invoice_id, null,

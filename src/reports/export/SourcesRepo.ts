@@ -187,6 +187,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       reference: "words",
       notes: "words",
       bank_transaction_id: "id",
+      is_prepayment: "flag",
       ...client_data,
       ...times
     })

@@ -45,6 +45,7 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
           select invoice_id, sum(change) as change from (
             select invoice_id, amount as change from payments
             where organization_id = ${organization_id} and deleted_at is null and payment_date > ${as_of}::date
+              and not is_prepayment
             union all
             select p.invoice_id, -r.amount from payment_refunds r
             join payments p on p.organization_id = ${organization_id} and p.id = r.payment_id
@@ -61,6 +62,7 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
           select invoice_id, sum(change) as change from (
             select invoice_id, -amount as change from payments
             where organization_id = ${organization_id} and deleted_at is null and payment_date <= ${as_of}::date
+              and not is_prepayment
             union all
             select p.invoice_id, r.amount from payment_refunds r
             join payments p on p.organization_id = ${organization_id} and p.id = r.payment_id

@@ -48,25 +48,33 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
     const dated = (period: Period | undefined) =>
       period === undefined ? sql`` : sql`and date between ${period.start_date}::date and ${period.end_date}::date`
 
-    /** Entries of a period, or of all time, in the currency of the report section. */
-    const entries = ({ currency, id }: Books, period: Period | undefined) => {
-      const exponent = exponentOf(currency)
-      const stays = sql`(currency = ${currency} or exchange_rate is null)`
-      const own = (amount: Fragment) => sql`round(${amount} * e.exchange_rate, ${exponent}::integer)`
-      const converted = (column: string) =>
-        sql`case when ${stays} then ${sql(column)} else ${own(sql`${sql(column)}`)} end as ${sql(column)}`
-      // The first entry of a document has the difference between its converted total and its converted net and taxes.
-      const rounding = sql`
-        case when ${stays} then rounding when line > 1 then 0 else (
-          select ${own(sql`sum(d.net + d.tax + d.rounding)`)} - sum(${own(sql`d.net`)} + ${own(sql`d.tax`)})
-          from sales_entries d where d.organization_id = ${id} and d.date = e.date and d.document = e.document
-            and d.document_id = e.document_id) end as rounding`
+    const columns = sql.literal("date, document, line, customer_id, country, category, rate")
+
+    /**
+     * Entries with an exchange rate, in the currency of the report section. The first entry of a document has the
+     * difference between its converted total and its converted net and taxes. A window sums the entries of all documents
+     * in one pass, in half the time of a subquery for each document.
+     */
+    const converted = ({ currency, id }: Books, period: Period | undefined) => {
+      const own = (amount: Fragment) =>
+        sql`case when currency = ${currency} then ${amount}
+          else round((${amount}) * exchange_rate, ${exponentOf(currency)}::integer) end`
       return sql`
-        select date, document, line, customer_id, country, category, rate, exchange_rate,
-          case when ${stays} then currency else ${currency} end as currency,
-          ${converted("net")}, ${converted("tax")}, ${converted("taxable")}, ${rounding}
-        from sales_entries e where organization_id = ${id} ${dated(period)}`
+        select ${columns}, ${currency} as currency, ${own(sql`net`)} as net, ${own(sql`tax`)} as tax,
+          ${own(sql`taxable`)} as taxable, case line when 1 then ${own(sql`total`)} - parts else 0 end as rounding
+        from (
+          select *, sum(net + tax + rounding) over whole as total,
+            sum(${own(sql`net`)} + ${own(sql`tax`)}) over whole as parts
+          from sales_entries where organization_id = ${id} and exchange_rate is not null ${dated(period)}
+          window whole as (partition by date, document, document_id)) e`
     }
+
+    /** Entries of a period, or of all time, in the currency of the report section. */
+    const entries = (books: Books, period: Period | undefined) => sql`
+      select ${columns}, currency, net, tax, taxable, rounding
+      from sales_entries where organization_id = ${books.id} and exchange_rate is null ${dated(period)}
+      union all
+      ${converted(books, period)}`
 
     /** Selects the daily sums, and each entry with an exchange rate, because the daily sums leave these entries out. */
     const days = (books: Books, period: Period) => sql`
@@ -75,7 +83,7 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
       from sales_tallies where organization_id = ${books.id} and entries > 0 ${dated(period)}
       union all
       select date, document, country, category, rate, currency, net, tax, taxable, rounding, 1, (line = 1)::integer
-      from (${entries(books, period)}) e where exchange_rate is not null`
+      from (${converted(books, period)}) e`
 
     const sums = sql.literal(`sum(net) as net, sum(tax) as tax, sum(net + tax + rounding) as gross,
       coalesce(-sum(net) filter (where document = 'credit_note'), 0) as credited,

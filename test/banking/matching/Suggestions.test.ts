@@ -265,7 +265,7 @@ describe("the suggestion of a bank line that pays documents minus a credit note"
     expect([status, suggestion]).toEqual(["unmatched", null])
   })
 
-  it("offers of a credit note what payments can return, but not what was paid before the invoice", async () => {
+  it("offers a credit note whose invoice was paid before it or later, and books what the line returns", async () => {
     const { books, confirm, paid, suggested } = await opened()
     const credited = async (amount: number, prepaid_amount: number) => {
       const invoice = await books.issued({ items: [line(amount, { tax_exempt: true })], prepaid_amount })
@@ -276,18 +276,16 @@ describe("the suggestion of a bank line that pays documents minus a credit note"
       return books.made("GET", `/credit-notes/${note.id}`)
     }
     const [prepaid, partly] = [await credited(80, 80), await credited(100, 40)]
-    const refund = await paid("-80,00", "Beta", `Refund ${prepaid.number}`)
-    expect(await suggested(refund)).toBeNull()
-    const refused = await books.call("POST", `/bank-transactions/${refund}/match`, { credit_note_id: prepaid.id })
-    expect([refused.status, refused.body.code, refused.body.details]).toEqual([
-      422,
-      "amount_exceeds_remaining",
-      { remaining_amount: 0 }
-    ])
-    expect(await confirm(refund)).toMatchObject([{ status: "skipped", reason: "no_suggestion" }])
-    const rest = await paid("-60,00", "Beta", `Refund ${partly.number}`)
-    expect(await suggested(rest)).toMatchObject({ type: "credit_note", id: partly.id, difference: null })
-    expect(await confirm(rest)).toMatchObject([{ status: "confirmed", credit_note_id: partly.id }])
-    expect((await books.invoice(partly.invoice_id)).refundable_amount).toBe(40)
+    for (const [note, amount] of [
+      [prepaid, 80],
+      [partly, 100]
+    ] as const) {
+      const refund = await paid(`-${amount},00`, "Beta", `Refund ${note.number}`)
+      expect(await suggested(refund)).toMatchObject({ type: "credit_note", id: note.id, difference: null })
+      expect(await confirm(refund)).toMatchObject([{ status: "confirmed", credit_note_id: note.id }])
+      expect(await books.invoice(note.invoice_id)).toMatchObject({ amount_refunded: amount, refundable_amount: 0 })
+      await books.made("POST", `/bank-transactions/${refund}/unmatch`)
+      expect(await books.invoice(note.invoice_id)).toMatchObject({ amount_refunded: 0, refundable_amount: amount })
+    }
   })
 })

@@ -15,6 +15,7 @@ const payment = {
   payment_date: Day.make("2026-03-05"),
   payment_method: "cash",
   refunded_amount: amount,
+  is_prepayment: false,
   created_at: at,
   deleted: false
 } as const

@@ -44,6 +44,7 @@ describe("POST /api/v1/payments", () => {
       refunded_amount: 0,
       refunds: [],
       bank_transaction_id: null,
+      is_prepayment: false,
       external_id: null,
       metadata: {},
       updated_at: created_at,

@@ -114,6 +114,22 @@ describe("PUT /api/v1/quotes/{id} of a rejected quote", () => {
     expect(await books.actions()).not.toContain("quote.sent")
   })
 
+  it("does not count an accepted message of the former quote as one of the changed quote", async () => {
+    await books.send("grey@beta.eu")
+    await app.inDatabase(`update document_mails set state = 'accepted', retry_at = now()
+      where organization_id = ${books.id}`)
+    await books.reject()
+    await books.reopen()
+    await books.send("greydata@beta.eu")
+    await books.enqueueDue()
+    await books.concluded()
+    expect(await books.quote()).toMatchObject({ status: "sent", sent_at: null })
+    mails.endGreylisting()
+    await books.nextAttempt()
+    expect(await books.quote()).toMatchObject({ status: "sent", sent_at: expect.any(String) })
+    expect((await books.actions()).filter((action) => /sent$/.test(action))).toEqual(["quote.sent"])
+  })
+
   it("reports a message as unknown that was being sent during a crash", async () => {
     await fails("new.state = 'accepted'", () => books.send("a@beta.eu"))
     await books.reject()

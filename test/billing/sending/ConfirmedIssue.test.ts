@@ -91,21 +91,38 @@ describe("an invoice with nothing to pay", () => {
     expect((await send(seller, draft, "lost@beta.eu")).body.data).toMatchObject({ status: "paid", sent_at: null })
     await send(seller, draft, "lost@beta.eu")
     expect((await eventsOf(seller)).slice(1)).toEqual([
+      ["invoice.updated", "draft", "paid"],
       ["invoice.paid", "draft", "paid"],
       ["invoice.sent", "paid", "paid"]
     ])
   })
 
-  it("is announced as a draft again when its mail is refused, and as paid by its next send", async () => {
+  it("is announced as paid only by the send that reaches somebody, as a refused one makes it a draft again", async () => {
     const seller = await sellerOf(app, await open())
     const draft = await seller.draft(zero)
     expect((await send(seller, draft, "unknown@beta.eu")).body.code).toBe("delivery_failed")
     await send(seller, draft, "a@beta.eu")
     expect((await eventsOf(seller)).slice(1)).toEqual([
-      ["invoice.paid", "draft", "paid"],
+      ["invoice.updated", "draft", "paid"],
       ["invoice.updated", "paid", "draft"],
-      ["invoice.paid", "draft", "paid"],
-      ["invoice.sent", "draft", "paid"]
+      ["invoice.updated", "draft", "paid"],
+      ["invoice.sent", "draft", "paid"],
+      ["invoice.paid", "draft", "paid"]
+    ])
+  })
+  it("is announced as paid if it stays issued although its mail is refused", async () => {
+    const seller = await sellerOf(app, await open())
+    const draft = await seller.draft(zero)
+    const sending = send(seller, draft, "held-unknown@beta.eu")
+    await until("the number", async () => (await seller.invoice(draft.id)).number ?? undefined)
+    await seller.issued()
+    mails.release()
+    expect((await sending).body.details).toEqual({ status: "paid", number: "INV-2026-0001" })
+    const { events } = await app.run(verifiedAuditLog(seller.id))
+    expect(events.flatMap(({ data, type }) => (data.id === draft.id ? [type] : []))).toEqual([
+      "invoice.created",
+      "invoice.updated",
+      "invoice.paid"
     ])
   })
 })

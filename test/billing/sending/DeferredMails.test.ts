@@ -275,7 +275,7 @@ describe("a deferred message", () => {
     await books.made("POST", `/invoices/${id}/send`, to("grey@beta.eu"))
     mails.endGreylisting()
     await nextAttempt()
-    expect((await eventsOf()).slice(-2)).toEqual(["invoice.paid", "invoice.sent"])
+    expect((await eventsOf()).slice(-3)).toEqual(["invoice.updated", "invoice.paid", "invoice.sent"])
   })
 
   it("counts in a batch as not confirmed", async () => {

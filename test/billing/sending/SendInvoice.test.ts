@@ -77,7 +77,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     })
     const { updated_at: _1, version: _2, ...before } = draft
     expect(await books.invoice(draft.id)).toMatchObject(before)
-    expect((await auditLogOf(books)).events.slice(1)).toEqual(["invoice.created", "invoice.paid", "invoice.updated"])
+    expect((await auditLogOf(books)).events.slice(1)).toEqual(["invoice.created", "invoice.updated", "invoice.updated"])
     // The failed send also undid the issue date, so an invoice with an earlier date causes no warning.
     const next = await books.issued({ issue_date: "2026-02-01" })
     expect([next.number, next.warnings]).toEqual(["INV-2026-0001", undefined])

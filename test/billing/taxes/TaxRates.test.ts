@@ -96,16 +96,24 @@ describe("TaxRates", () => {
     expect(await books.draft()).toMatchObject({ tax_total: 25, total: 125 })
   })
 
-  it("refuses to duplicate a document with an archived rate", async () => {
+  it("keeps an archived rate in the duplicate of a document, warns, and lets the draft be corrected or issued", async () => {
     const books = await open()
     const { id } = await create(books, "6")
-    const draft = await books.draft(named([id]))
+    const { due_date, ...body } = books.body(named([id]))
+    const invoice = await books.issued(named([id]))
+    const quote = await books.made("POST", "/quotes", { ...body, valid_until: due_date })
+    expect(await books.made("POST", `/invoices/${invoice.id}/duplicate`)).not.toHaveProperty("warnings")
     await update(books, id, { archived: true })
-    const { body, status } = await books.call("POST", `/invoices/${draft.id}/duplicate`)
-    expect([status, body.errors]).toEqual([
-      422,
-      { "items.0.tax_rate_ids.0": [expect.stringContaining("archived, so the document cannot be duplicated")] }
-    ])
+    for (const path of [`/invoices/${invoice.id}`, `/quotes/${quote.id}`]) {
+      const copy = await books.made("POST", `${path}/duplicate`)
+      expect(copy).toMatchObject({ status: "draft", total: 106, warnings: ["tax_rate_archived"] })
+      expect(copy.items[0].tax_rates).toMatchObject([{ id, rate: 6 }])
+    }
+    const copy = await books.made("POST", `/invoices/${invoice.id}/duplicate`)
+    const corrected = await books.made("PUT", `/invoices/${copy.id}`, { items: books.body().items })
+    expect(corrected).toMatchObject({ total: 121 })
+    const kept = await books.send(await books.made("POST", `/invoices/${invoice.id}/duplicate`))
+    expect(kept).toMatchObject({ status: "sent", total: 106 })
   })
 
   it("no longer applies an archived rate: not by default, and 422 where a line names it", async () => {

@@ -84,6 +84,11 @@ export const walkPayments = async (books: Books, ask: Ask) => {
   const { refunds } = await ask(200, `POST /payments/${payment.id}/refund`, { amount: 10, reason: "broken" })
   await ask(422, `DELETE /payments/${payment.id}`)
   await ask(200, `DELETE /payments/${payment.id}/refunds/${refunds[0].id}`)
+  await ask(422, `POST /invoices/${invoice.id}/refund`)
+  const prepaid = await books.issued({ prepaid_amount: 1 })
+  const note = await ask(201, "POST /credit-notes", { invoice_id: prepaid.id, amount: prepaid.total, reason: "Broken" })
+  await ask(200, `POST /credit-notes/${note.id}/send`, { recipients: ["ap@beta.eu"] })
+  await ask(200, `POST /invoices/${prepaid.id}/refund`)
   const other = await ask(201, "POST /payments", paymentBody(invoice.id, 1))
   await ask(200, `DELETE /payments/${other.id}`)
 }

@@ -26,8 +26,10 @@ const takeExtra = () =>
 const orders = (id: number) =>
   app.inDatabase(`select id, attempts, state from jobs where queue_name = 'einvoices.extra-poll' and id like '${id}:%'`)
 
+type Seller = Awaited<ReturnType<typeof seller>>
+
 /** A seller whose invoice over 120.00 with tax has been delivered. */
-const delivered = async (given: object = {}) => {
+const delivered = async (given: object = {}, meanwhile?: (books: Seller, invoice_id: number) => Promise<unknown>) => {
   const books = await seller()
   const items = [line(100, { tax_rate_ids: books.tax_rate_ids.slice(0, 1) })]
   const { id, invoice_id, number } = await books.submitted(
@@ -35,6 +37,7 @@ const delivered = async (given: object = {}) => {
     toBuyer
   )
   await books.transmit(id)
+  await meanwhile?.(books, invoice_id)
   told({ number, code: "203" })
   await books.follow(id)
   await app.inDatabase("delete from jobs where queue_name = 'einvoices.extra-poll'")
@@ -55,6 +58,16 @@ const reported = () => {
   })
 }
 const parts = (file: Buffer) => file.toString().split("SpecifiedDocumentCharacteristic")[1] ?? ""
+
+/** Tells whether the message about a payment goes to the buyer and to the portal of the state. */
+const recipients = async (settings: Readonly<Record<string, string>>) => {
+  const { follow, id, pay } = await delivered({}, ({ reconnect }) => app.run(reconnect(settings)))
+  await pay(120)
+  await follow(id)
+  expect(reported()).toEqual([["120.00", "20260305"]])
+  const message = point.sent("CDAR")[0]?.file.toString() ?? ""
+  return ["<ram:RoleCode>BY<", "<ram:Name>PPF<"].map((recipient) => message.includes(recipient))
+}
 
 describe("the report of a payment (212)", () => {
   it("states the day on which the money arrived, and the amount without the refunds until then", async () => {
@@ -79,9 +92,23 @@ describe("the report of a payment (212)", () => {
     ])
   })
 
+  it("states of the money that arrived before the invoice only what was not refunded until then", async () => {
+    await delivered({ prepaid_amount: 50 }, async ({ made }, invoice_id) => {
+      const note = await made("POST", "/credit-notes", { invoice_id, amount: 120, reason: "Cancelled" })
+      await made("POST", `/credit-notes/${note.id}/send`, { recipients: ["ap@beta.fr"], attach_pdf: false })
+      await made("POST", `/invoices/${invoice_id}/refund`, { amount: 20 })
+    })
+    expect(reported()).toEqual([["30.00", "20260301"]])
+  })
+
   it("is not made for goods that were paid before the invoice, because their tax is not due on payment", async () => {
     await delivered({ prepaid_amount: 120, operation_nature: "goods" })
     expect(reported()).toEqual([])
+  })
+
+  it("also goes to the state, unless the seller owes VAT on services when they are invoiced", async () => {
+    expect(await recipients({})).toEqual([true, true])
+    expect(await recipients({ vat_on_debits: "yes" })).toEqual([true, false])
   })
 
   it("is made for a payment after the last planned poll, once", async () => {

@@ -1,4 +1,4 @@
-import { Effect, Layer, Option } from "effect"
+import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { PaymentNotices } from "../../../src/einvoicing/received/PaymentNotices.ts"
@@ -30,13 +30,14 @@ const buyer = async () => {
 }
 
 /** An Invoice Response as other programs write it: with other XML prefixes and another order of namespaces. */
-const response = (number: string, code: string, { reason = "", type_code = "380" } = {}) =>
+const response = (number: string, code: string, { at = "2026-03-02", reason = "", type_code = "380" } = {}) =>
   `<?xml version="1.0"?><ar:ApplicationResponse xmlns:ar="urn:oasis:names:specification:ubl:schema:xsd:ApplicationResponse-2"
     xmlns:a="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"
     xmlns:b="urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2">
     <b:CustomizationID>urn:fdc:peppol.eu:poacc:trns:invoice_response:3</b:CustomizationID>
     <b:ProfileID>urn:fdc:peppol.eu:poacc:bis:invoice_response:3</b:ProfileID>
-    <b:ID>imr-1</b:ID><b:IssueDate>2026-03-02</b:IssueDate>
+    <b:ID>imr-1</b:ID><b:IssueDate>${at.slice(0, 10)}</b:IssueDate>
+    ${at.length === 10 ? "" : `<b:IssueTime>${at.slice(11)}</b:IssueTime>`}
     <a:SenderParty><b:EndpointID schemeID="0088">9520000000011</b:EndpointID>
       <a:PartyLegalEntity><b:RegistrationName>Buyer</b:RegistrationName></a:PartyLegalEntity></a:SenderParty>
     <a:ReceiverParty><b:EndpointID schemeID="0208">0202239951</b:EndpointID>
@@ -44,6 +45,10 @@ const response = (number: string, code: string, { reason = "", type_code = "380"
     <a:DocumentResponse><a:Response><b:ResponseCode>${code}</b:ResponseCode>${reason}</a:Response>
       <a:DocumentReference><b:ID>${number}</b:ID><b:DocumentTypeCode>${type_code}</b:DocumentTypeCode></a:DocumentReference>
     </a:DocumentResponse></ar:ApplicationResponse>`
+
+/** A time some days before now, without a zone; its first ten characters are the day. */
+const daysAgo = (days: number) =>
+  DateTime.formatIso(DateTime.subtractDuration(DateTime.nowUnsafe(), Duration.days(days))).slice(0, 19)
 
 const rejection = `<a:Status><b:StatusReasonCode listID="OPStatusReason">REF</b:StatusReasonCode><b:StatusReason>The order is missing.</b:StatusReason></a:Status>`
 
@@ -196,7 +201,7 @@ describe("an Invoice Response that arrives", () => {
       await books.follow(document.id)
       return { message, ...(await document.status()) }
     }
-    return { ...books, ...document, told }
+    return { ...books, ...document, again: books.transmit, told }
   }
 
   it("is announced as a document that the organization takes", async () => {
@@ -241,6 +246,23 @@ describe("an Invoice Response that arrives", () => {
     expect(await app.inDatabase(orders)).toHaveLength(1)
     await followExtra(id)
     expect((await at(id)).body.data).toMatchObject({ status: "accepted", network_status: "AP" })
+  })
+
+  it("does not reject the second submission if it was late, about the first one", async () => {
+    const { again, at, follow, number, recipient, submitted, told } = await delivered()
+    const first = await told(response(number, "RE", { reason: rejection, at: daysAgo(3).slice(0, 10) }))
+    expect(first.status).toBe("rejected")
+    const { id } = await submitted({ id: first.invoice_id }, recipient)
+    await again(id)
+    const after = async (message: string) => {
+      await told(message)
+      await follow(id)
+      return (await at(id)).body.data
+    }
+    const sent = { status: "sent", network_status: "AS4" }
+    expect(await after(response(number, "RE", { at: daysAgo(3).slice(0, 10) }))).toMatchObject(sent)
+    expect(await after(response(number, "RE", { at: `${daysAgo(2)}+01:00` }))).toMatchObject(sent)
+    expect(await after(response(number, "AP", { at: daysAgo(0).slice(0, 10) }))).toMatchObject({ status: "accepted" })
   })
 
   it("changes nothing when it is of a stranger, about another document or no answer at all", async () => {

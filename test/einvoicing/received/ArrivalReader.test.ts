@@ -82,6 +82,7 @@ describe("a file that arrives", () => {
       expect(bomb).toMatchObject({
         content_type: "application/pdf",
         readings: [{ syntax: null, total: null, problem: expect.stringContaining("too much memory") }],
+        counterparty_name: null,
         parties: null
       })
     },

@@ -21,24 +21,37 @@ const arrived = async (content: string) => {
   return { books, received, told }
 }
 
+const ublOfType = (code: string) =>
+  ublInvoice()
+    .replace(">380<", `>${code}<`)
+    .replace(
+      "</cac:AccountingSupplierParty>",
+      "</cac:AccountingSupplierParty><cac:AccountingCustomerParty><cac:Party><cac:PartyLegalEntity>" +
+        "<cbc:RegistrationName>Gamma SA</cbc:RegistrationName></cac:PartyLegalEntity></cac:Party>" +
+        "</cac:AccountingCustomerParty>"
+    )
+
 describe("a self-billed document that arrives", () => {
   it.each([
-    ["invoice", "ubl", ublInvoice().replace(">380<", ">389<")],
-    ["invoice", "ubl", ublInvoice().replace(">380<", ">527<")],
-    ["credit_note", "ubl", ublInvoice().replace(">380<", ">261<")],
-    ["invoice", "cii", crossIndustryInvoice().replace(">380<", ">389<")],
-    ["credit_note", "cii", crossIndustryInvoice().replace(">380<", ">502<")],
+    ["invoice", "ubl", "Gamma SA", ublOfType("389")],
+    ["invoice", "ubl", "Gamma SA", ublOfType("527")],
+    ["credit_note", "ubl", "Gamma SA", ublOfType("261")],
+    ["invoice", "cii", "Muster GmbH", crossIndustryInvoice().replace(">380<", ">389<")],
+    ["credit_note", "cii", "Muster GmbH", crossIndustryInvoice().replace(">380<", ">502<")],
     [
       "invoice",
       "fatturapa",
+      "Delta S.p.A.",
       fatturaPa().replace(
         "</FatturaElettronicaHeader>",
-        "<SoggettoEmittente>CC</SoggettoEmittente></FatturaElettronicaHeader>"
+        "<CessionarioCommittente><DatiAnagrafici><Anagrafica><Denominazione>Delta S.p.A.</Denominazione></Anagrafica>" +
+          "</DatiAnagrafici></CessionarioCommittente>" +
+          "<SoggettoEmittente>CC</SoggettoEmittente></FatturaElettronicaHeader>"
       )
     ]
   ])(
-    "as %s in %s is kept as what it is, and is neither booked nor answered: %#",
-    async (document_type, syntax, xml) => {
+    "as %s in %s is archived with its buyer, and is neither booked nor answered: %#",
+    async (document_type, syntax, buyer, xml) => {
       const { books, received, told } = await arrived(xml)
       expect(received).toMatchObject({ document_type, syntax, is_self_billed: true, status: "received" })
       expect(received.problem).toMatch(/^The buyer issued this document in the name of the seller \(self-billing\)\./)
@@ -53,13 +66,17 @@ describe("a self-billed document that arrives", () => {
         expect(refused.body.message).toContain("(self-billing)")
       }
       expect(await books.made("GET", `/einvoicing/received/${received.id}`)).toEqual(received)
+      const objects = await books.made("GET", "/archive/documents?direction=inbound")
+      expect(objects.map(({ counterparty_name }: Record<string, unknown>) => counterparty_name)).toEqual([buyer, buyer])
       expect((await books.call("GET", "/expenses")).body.data).toEqual([])
     }
   )
 
   it("is no purchase, unlike that of a supplier, whose receipt is confirmed", async () => {
-    const { received, told } = await arrived(ublInvoice())
+    const { books, received, told } = await arrived(ublInvoice())
     expect(received).toMatchObject({ is_self_billed: false, problem: null })
+    const [object] = await books.made("GET", "/archive/documents?direction=inbound")
+    expect(object.counterparty_name).toBe(received.supplier.name)
     expect(told).toHaveLength(1)
   })
 })

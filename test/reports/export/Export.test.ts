@@ -101,6 +101,7 @@ describe("POST /api/v1/reports/export", () => {
         reference: null,
         notes: null,
         bank_transaction_id: null,
+        is_prepayment: false,
         external_id: null,
         metadata: {},
         created_at: payment.created_at,

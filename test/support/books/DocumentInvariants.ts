@@ -12,7 +12,8 @@ export const documentInvariants: Readonly<Record<string, string>> = {
       or state = 'void' and (amount_paid, amount_credited) <> (prepaid_amount, 0)`,
   "An invoice's paid and refunded amounts are the sums of its payments.": `
     select i.id, i.amount_paid, i.amount_refunded, m.paid, m.refunded from invoices i,
-      lateral (select coalesce(sum(p.amount), 0) as paid, coalesce(sum(p.refunded_amount), 0) as refunded
+      lateral (select coalesce(sum(p.amount) filter (where not p.is_prepayment), 0) as paid,
+          coalesce(sum(p.refunded_amount), 0) as refunded
         from payments p where p.invoice_id = i.id and p.deleted_at is null) m
     where i.organization_id in (select organization_id from payments)
       and (i.amount_paid <> m.paid + i.prepaid_amount or i.amount_refunded <> m.refunded)`,

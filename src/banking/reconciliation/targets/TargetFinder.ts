@@ -1,7 +1,6 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
 import { CreditNotes } from "../../../billing/credit-notes/writing/CreditNotes.ts"
 import { InvoiceLocked } from "../../../billing/invoices/InvoiceErrors.ts"
-import { returnableOf } from "../../../billing/invoices/Invoice.ts"
 import { Invoices } from "../../../billing/invoices/writing/Invoices.ts"
 import { Refunds } from "../../../billing/payments/Refunds.ts"
 import { Expenses } from "../../../expenses/Expenses.ts"
@@ -80,7 +79,7 @@ export class TargetFinder extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const note = yield* notes.get(credit_note_id)
         const is_deducted = yield* isAgainst(line, "debit", note.currency)
-        const returnable = returnableOf(yield* invoices.get(note.invoice_id))
+        const { refundable_amount: returnable } = yield* invoices.get(note.invoice_id)
         const { amount: claimed } = yield* matches.claimedNote({ organization_id, id: credit_note_id })
         // A refund that was recorded without a line also reduces the amount that the customer still gets back.
         const open = BigDecimal.min(BigDecimal.subtract(note.refundable_amount, claimed), returnable)

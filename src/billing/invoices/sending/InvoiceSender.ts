@@ -18,10 +18,10 @@ import type { RetriedSend } from "../../sending/retries/MailRetriesRepo.ts"
 import { type SendBody, withDeliveries } from "../../sending/Send.ts"
 import type { DeliveryFailed, KeptNumber, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
 import { DocumentNumbers } from "../../numbering/DocumentNumbers.ts"
-import { complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice } from "../Invoice.ts"
+import { complete, type InvoiceFacts, type InvoiceStatus, isPaidAtIssue, type SentInvoice } from "../Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
-import { invoiceEntry, invoiceEvent, statusEvent } from "../InvoiceAudit.ts"
+import { invoiceEntry, invoiceEvent } from "../InvoiceAudit.ts"
 import { InvoicePdf } from "./InvoicePdf.ts"
 import { InvoicesRepo } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "../writing/InvoiceIssuer.ts"
@@ -83,11 +83,20 @@ export class InvoiceSender extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const facts = { ...changed, version: changed.version + 1 }
         const invoice = complete(facts, yield* todayHere)
-        const event = yield* action === "invoice.sent"
-          ? invoiceEvent(action, invoice, before)
-          : statusEvent(invoice, before)
+        const event = yield* invoiceEvent(action === "invoice.sent" ? action : "invoice.updated", invoice, before)
         yield* repo.save(organization_id, facts, yield* invoiceEntry(action, invoice, [event], sealed))
         return { facts, invoice }
+      })
+
+      /**
+       * Publishes that an invoice with nothing to pay is paid, once its issue cannot be undone anymore. Otherwise the
+       * paid invoice would become a draft again if no message is accepted.
+       */
+      const announcePaid = Effect.fnUntraced(function* (stored: InvoiceFacts, issued: Issued | null) {
+        const invoice = complete(stored, yield* todayHere)
+        if (issued === null || invoice.status !== "paid" || !isPaidAtIssue(stored)) return
+        const event = yield* invoiceEvent("invoice.paid", invoice, "draft")
+        yield* auditLog.append(yield* invoiceEntry("invoice.paid", invoice, [event]))
       })
 
       const prepare = Effect.fn("InvoiceSender.prepare")(function* (id: InvoiceId, { recipients: asked }: SendBody) {
@@ -131,7 +140,10 @@ export class InvoiceSender extends Context.Service<
       const finish = Effect.fn("InvoiceSender.finish")(function* (id: InvoiceId, sent: Sent) {
         const stored = yield* lock(id)
         yield* archiving.release(documentOf(id))
-        if (sent.mailed === 0) return yield* answer(stored, sent)
+        if (sent.mailed === 0) {
+          yield* announcePaid(stored, sent.issued)
+          return yield* answer(stored, sent)
+        }
         if (stored.sent_at === null) {
           const at = yield* now
           // The event about the issue was published when the request was answered, so a later message finds the invoice
@@ -140,11 +152,13 @@ export class InvoiceSender extends Context.Service<
           const before = isIssue ? "draft" : complete(stored, yield* todayHere).status
           const changed = { ...stored, sent_at: at, sent_method: "email" as const, updated_at: at }
           const { facts } = yield* save(changed, "invoice.sent", before)
+          yield* announcePaid(facts, sent.issued)
           return yield* answer(facts, sent)
         }
         const answered = yield* answer(stored, sent)
         const entry = yield* invoiceEntry("invoice.resent", answered, [])
         yield* auditLog.append({ ...entry, data: { ...entry.data, recipients: sent.mailed } })
+        yield* announcePaid(stored, sent.issued)
         return answered
       })
 
@@ -159,7 +173,7 @@ export class InvoiceSender extends Context.Service<
        * `sending_time_max` has passed, if it changed meanwhile or is already archived, or if a later number of its
        * series is in use.
        */
-      const undo = Effect.fn("InvoiceSender.undo")(function* (id: InvoiceId, issued: Issued, late: boolean) {
+      const withdraw = Effect.fnUntraced(function* (id: InvoiceId, issued: Issued, late: boolean) {
         const stored = yield* lock(id)
         const { number } = stored
         if (number === null) return Option.none()
@@ -183,6 +197,12 @@ export class InvoiceSender extends Context.Service<
         const sealed = { series: String(yearOf(issue_date)), sequence }
         yield* save(undone, "invoice.issue_undone", status, sealed)
         return Option.none()
+      })
+
+      const undo = Effect.fn("InvoiceSender.undo")(function* (id: InvoiceId, issued: Issued, late: boolean) {
+        const kept = yield* withdraw(id, issued, late)
+        if (Option.isSome(kept) && kept.value.status !== "draft") yield* announcePaid(yield* lock(id), issued)
+        return kept
       })
 
       const sendable = (id: InvoiceId, body: Pick<SendBody, "attach_pdf">) => ({

@@ -20,7 +20,7 @@ import { onePerKey } from "../../../platform/jobs/OnePerKey.ts"
 import { requireVersion } from "../../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../../platform/http/Security.ts"
 import { Database } from "../../../platform/sql/Database.ts"
-import { complete, completeSummary, type Invoice, type InvoiceFacts, isOpen } from "../Invoice.ts"
+import { complete, completeSummary, type Invoice, type InvoiceFacts, isOpen, warned } from "../Invoice.ts"
 import type { InvoicesQuery, InvoiceSummary, MarkSent } from "../Invoice.ts"
 import { spanned } from "../../../platform/observability/Spanned.ts"
 import { AttachmentsRepo } from "../attachments/AttachmentsRepo.ts"
@@ -160,7 +160,9 @@ export class Invoices extends Context.Service<
         const issue_date = yield* todayHere
         const due_date = addDaysAtMost(issue_date, daysBetween(original.issue_date, original.due_date))
         const begun = yield* lines.duplicate("invoices", original)
-        return yield* insertCopy({ ...original, ...duplicated(original), issue_date, due_date, quote_id: null }, begun)
+        const copied = { ...original, ...duplicated(original), issue_date, due_date, quote_id: null }
+        const copy = yield* insertCopy(copied, begun)
+        return begun.has_archived_rates ? { ...copy, ...warned(...(copy.warnings ?? []), "tax_rate_archived") } : copy
       })
 
       const createFrom = Effect.fn("Invoices.createFrom")(function* (original: Copied) {

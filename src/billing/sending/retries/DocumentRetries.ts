@@ -77,7 +77,9 @@ export class DocumentRetries extends Context.Service<
           const settled = mails.filter(({ retry_at, state }) => retry_at !== null && state !== "deferred")
           const mailed = settled.filter(({ state }) => state === "accepted").length
           const refused = settled.filter(({ state }) => state === "refused").map(deliveryOf)
-          if (mailed > 0) yield* unlessGone(document.finish({ ...sentOf(send, mails, true), mailed }))
+          // The first conclusion of the send has already dealt with the issue of the document.
+          if (mailed > 0 && !send.replaced)
+            yield* unlessGone(document.finish({ ...sentOf({ issued: null }, mails, true), mailed }))
           if (refused.length > 0) yield* unlessGone(document.refuse(refused))
           const held = yield* repo.conclude({ ...lease, send_id: send.id })
           if (Option.isNone(held)) return yield* SendInProgress.of()

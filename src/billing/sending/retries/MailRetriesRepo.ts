@@ -37,7 +37,9 @@ const RetriedSend = Schema.Struct({
   attach_pdf: Schema.Boolean,
   created_at: Timestamp,
   /** True if it is too late to send a message for the first time. */
-  expired: Schema.Boolean
+  expired: Schema.Boolean,
+  /** True if the messages have an earlier offer, because a later send issued the changed quote. */
+  replaced: Schema.Boolean
 })
 export type RetriedSend = typeof RetriedSend.Type
 
@@ -75,8 +77,11 @@ export class MailRetriesRepo extends Context.Service<MailRetriesRepo>()(
         execute: ({ organization_id, send_id }) => sql`
           select organization_id, id, document, document_id, issued, message, attach_pdf, created_at,
             finished_at is not null as finished,
-            created_at < now() - make_interval(hours => ${resumption_hours_max}) as expired
-          from document_sends where organization_id = ${organization_id} and id = ${send_id}`
+            created_at < now() - make_interval(hours => ${resumption_hours_max}) as expired,
+            document = 'quote' and exists (select from document_sends later
+              where later.organization_id = s.organization_id and later.document = s.document
+                and later.document_id = s.document_id and later.id > s.id and later.issued is not null) as replaced
+          from document_sends s where organization_id = ${organization_id} and id = ${send_id}`
       })
 
       const dueMails = SqlSchema.findAll({

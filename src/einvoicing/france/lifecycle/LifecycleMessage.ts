@@ -28,6 +28,8 @@ interface Report {
   readonly at: DateTime.Utc
   readonly reason?: { readonly code: string; readonly text: string }
   readonly paid?: ReadonlyArray<PaidAmount>
+  /** True if the seller owes VAT on services when they are invoiced. */
+  readonly isDueOnInvoice?: boolean
 }
 
 const namespaces = {
@@ -42,7 +44,8 @@ const processing_phase = "23"
 const roles = { seller: "SE", buyer: "BY" } as const
 
 /** Writes a life cycle message (CDAR) about one document. */
-export const lifecycleMessage = ({ at, code, document, issuer, paid, reason }: Report): string => {
+export const lifecycleMessage = (report: Report): string => {
+  const { at, code, document, isDueOnInvoice = false, issuer, paid, reason } = report
   const stamp = stampOf(at)
   const { name, status } = reports[code]
   const { issue_date, number, seller, type_code } = document
@@ -64,7 +67,7 @@ export const lifecycleMessage = ({ at, code, document, issuer, paid, reason }: R
       element("ram:SenderTradeParty", textElement("ram:RoleCode", roles[issuer])),
       element("ram:IssuerTradeParty", ...partyOf(document, issuer)),
       element("ram:RecipientTradeParty", ...partyOf(document, other), addressOf(document, other)),
-      code === "212" ? portal : null
+      code === "212" && !isDueOnInvoice ? portal : null
     ),
     element(
       "rsm:AcknowledgementDocument",
@@ -87,7 +90,7 @@ export const lifecycleMessage = ({ at, code, document, issuer, paid, reason }: R
   ])
 }
 
-/** A received payment is also reported to the portal of the state (PPF). */
+/** A received payment is also reported to the portal of the state (PPF), if VAT becomes due by the payment. */
 const portal = element(
   "ram:RecipientTradeParty",
   textElement("ram:GlobalID", "0000", { schemeID: "0238" }),

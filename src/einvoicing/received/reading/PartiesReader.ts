@@ -1,6 +1,8 @@
 import { type Option, Schema } from "effect"
 import { ReceivedParties } from "../../invoice/ReceivedParties.ts"
 import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
+import { fatturaBuyerName } from "../../../expenses/receipts/extraction/FatturaFacts.ts"
+import { cut } from "../../../kernel/Text.ts"
 import { siren_scheme } from "../../countries/FrenchCodes.ts"
 
 const decode = Schema.decodeUnknownOption(ReceivedParties)
@@ -10,6 +12,13 @@ export const receivedParties = (root: XmlTree): Option.Option<ReceivedParties> =
 
 /** Reads what a document in UBL or CII states about itself and its parties; what it does not state is undefined. */
 export const statedIn = (root: XmlTree) => (root.name === "CrossIndustryInvoice" ? ofCii(root) : ofUbl(root))
+
+export const buyerName = (root: XmlTree): string | undefined => {
+  const name = root.name === "FatturaElettronica" ? fatturaBuyerName(root) : statedIn(root).buyer.name
+  return name === undefined ? undefined : cut(name, name_characters_max)
+}
+
+const name_characters_max = 255
 
 const identifier = (element: XmlTree | undefined) =>
   element === undefined ? null : { scheme: element.attributes["schemeID"] ?? siren_scheme, value: element.text.trim() }

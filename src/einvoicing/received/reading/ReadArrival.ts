@@ -7,6 +7,8 @@ import { ReceivedParties } from "../../invoice/ReceivedParties.ts"
 export const ReadArrival = Schema.Struct({
   content_type: Schema.String,
   readings: Schema.NonEmptyArray(Schema.toType(Reading)),
+  /** The supplier of the documents, or the buyer of self-billed ones; null if the file does not state the name. */
+  counterparty_name: Schema.NullOr(Schema.String),
   /** The parties of the first document that states them; null if none does. */
   parties: Schema.NullOr(ReceivedParties)
 })

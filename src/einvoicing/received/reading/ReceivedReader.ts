@@ -16,7 +16,7 @@ import { contentTypeOf, isPdf, openFile } from "./ArrivedFile.ts"
 import { type Judging, judged } from "./FileSignatures.ts"
 import { Reading } from "./Reading.ts"
 import type { ReadArrival } from "./ReadArrival.ts"
-import { receivedParties } from "./PartiesReader.ts"
+import { buyerName, receivedParties } from "./PartiesReader.ts"
 
 const nobody: Reading["supplier"] = {
   name: null,
@@ -50,6 +50,7 @@ const unreadable = (problem: string): Reading => ({
 export const unreadableFile = (bytes: Uint8Array, problem: string): ReadArrival => ({
   content_type: contentTypeOf(bytes),
   readings: [unreadable(problem)],
+  counterparty_name: null,
   parties: null
 })
 
@@ -61,13 +62,12 @@ export const readReceived = Effect.fn("ReceivedReader.read")(function* (bytes: U
   const { checks, roots } = yield* openFile(bytes)
   const signature = judged(checks, judging)
   const problem = signature?.status === "invalid" ? signature.note : null
+  const readings = readingsIn(isPdf(bytes), roots)
+  const [{ is_self_billed, supplier }] = readings
   const read: ReadArrival = {
     content_type: contentTypeOf(bytes),
-    readings: Array.map(readingsIn(isPdf(bytes), roots), (reading) => ({
-      ...reading,
-      signature,
-      problem: problem ?? reading.problem
-    })),
+    readings: Array.map(readings, (reading) => ({ ...reading, signature, problem: problem ?? reading.problem })),
+    counterparty_name: is_self_billed ? (roots.flatMap((root) => buyerName(root) ?? [])[0] ?? null) : supplier.name,
     parties: roots.flatMap((root) => Option.toArray(receivedParties(root)))[0] ?? null
   }
   return read

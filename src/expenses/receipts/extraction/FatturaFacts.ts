@@ -41,6 +41,9 @@ export const fatturaDocuments = (root: XmlTree): ReadonlyArray<XmlTree> => {
 export const fatturaSupplier = (root: XmlTree): XmlTree | undefined =>
   at(root, "FatturaElettronicaHeader", "CedentePrestatore")
 
+export const fatturaBuyerName = (root: XmlTree): string | undefined =>
+  nameOf(at(root, "FatturaElettronicaHeader", "CessionarioCommittente", "DatiAnagrafici", "Anagrafica"))
+
 const generalOf = (body: XmlTree | undefined) => at(body, "DatiGenerali", "DatiGeneraliDocumento")
 
 export const fatturaKind = (root: XmlTree): "invoice" | "credit_note" | undefined => {

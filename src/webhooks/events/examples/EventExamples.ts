@@ -187,6 +187,7 @@ export const payment = (status: "completed" | "refunded") =>
         ? [{ id: 5, amount: 363, reason: "Cancelled", refund_date: "2026-03-02", created_at: written.updated_at }]
         : [],
     bank_transaction_id: null,
+    is_prepayment: false,
     ...kept,
     status,
     ...written,
