@@ -8,6 +8,7 @@ import type { Entry } from "../platform/events/AuditLog.ts"
 import { auditedTable } from "../platform/events/AuditedTable.ts"
 import { columnsOf } from "../platform/sql/statements/Columns.ts"
 import { ReadSql } from "../platform/sql/Database.ts"
+import { conditionsOf } from "../platform/sql/statements/Filters.ts"
 import { deletableListingOf, sortedBy, deletedFilter } from "../platform/sql/statements/Listing.ts"
 import type { Listed } from "../platform/sql/statements/Page.ts"
 import { CustomerContact } from "./Contact.ts"
@@ -54,12 +55,16 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
     const termsOf = sortedBy(sql, customersSorting, namedBy)
 
     const list = Effect.fn("CustomersRepo.list")(function* (organization_id: OrganizationId, query: CustomersQuery) {
-      const pattern = searchPattern(query.search)
       const asked = [
         sql`organization_id = ${organization_id}`,
         deletedFilter(sql, query),
-        ...(query.external_id === undefined ? [] : [sql`external_id = ${query.external_id}`]),
-        ...(pattern === undefined ? [] : [sql`search like ${pattern}`])
+        ...conditionsOf(
+          { ...query, search: searchPattern(query.search) },
+          {
+            external_id: (id) => sql`external_id = ${id}`,
+            search: (pattern) => sql`search like ${pattern}`
+          }
+        )
       ]
       return yield* listing(query, (query) => {
         const { facts, limited, matching, sorted, where } = termsOf(query, asked)

@@ -5,6 +5,7 @@ import { ExpenseId, InvoiceId, OrganizationId, UserId } from "../kernel/Ids.ts"
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
 import type { Entry } from "../platform/events/AuditLog.ts"
 import { auditedTable } from "../platform/events/AuditedTable.ts"
+import { conditionsOf } from "../platform/sql/statements/Filters.ts"
 import { deletableListingOf, deletedFilter } from "../platform/sql/statements/Listing.ts"
 import type { Listed } from "../platform/sql/statements/Page.ts"
 import { talliedList } from "../platform/tallies/TalliedList.ts"
@@ -82,25 +83,26 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
       execute: () => sql`select nextval('expenses_id_seq') as id`
     })
 
-    const conditions = (query: ExpensesQuery) => {
-      const search = searchPattern(query.search)
-      const vendor = searchPattern(query.vendor)
-      return [
-        deletedFilter(sql, query),
-        ...(query.external_id === undefined ? [] : [sql`external_id = ${query.external_id}`]),
-        ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
-        ...(query.category === undefined ? [] : [sql`category = ${query.category}`]),
-        ...(query.date_from === undefined ? [] : [sql`expense_date >= ${query.date_from}::date`]),
-        ...(query.date_to === undefined ? [] : [sql`expense_date <= ${query.date_to}::date`]),
-        ...(query.is_billable === undefined ? [] : [sql`is_billable = ${query.is_billable}`]),
-        ...(query.billed === undefined ? [] : [sql`(billed_invoice_id is not null) = ${query.billed}`]),
-        ...(query.reconciled === undefined ? [] : [sql`(bank_transaction_id is not null) = ${query.reconciled}`]),
-        ...(search === undefined ? [] : [sql`search like ${search}`]),
-        // The index finds the vendor's name anywhere in the search text. Only the first line of this text is the
-        // vendor, so it decides if the row matches.
-        ...(vendor === undefined ? [] : [sql`search like ${vendor} and split_part(search, chr(10), 1) like ${vendor}`])
-      ]
-    }
+    const conditions = (query: ExpensesQuery) => [
+      deletedFilter(sql, query),
+      ...conditionsOf(
+        { ...query, search: searchPattern(query.search), vendor: searchPattern(query.vendor) },
+        {
+          external_id: (id) => sql`external_id = ${id}`,
+          status: (status) => sql`status = ${status}`,
+          category: (category) => sql`category = ${category}`,
+          date_from: (day) => sql`expense_date >= ${day}::date`,
+          date_to: (day) => sql`expense_date <= ${day}::date`,
+          is_billable: (is_billable) => sql`is_billable = ${is_billable}`,
+          billed: (billed) => sql`(billed_invoice_id is not null) = ${billed}`,
+          reconciled: (reconciled) => sql`(bank_transaction_id is not null) = ${reconciled}`,
+          search: (pattern) => sql`search like ${pattern}`,
+          // The index finds the vendor's name anywhere in the search text. Only the first line of this text is the
+          // vendor, so it decides if the row matches.
+          vendor: (pattern) => sql`search like ${pattern} and split_part(search, chr(10), 1) like ${pattern}`
+        }
+      )
+    ]
 
     const listing = deletableListingOf(ExpenseFacts.fields)
     const statementOf = talliedList(sql, {

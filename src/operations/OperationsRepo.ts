@@ -4,6 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import { OperationId, OrganizationId } from "../kernel/Ids.ts"
 import { StoredCaller } from "../organizations/access/AsCaller.ts"
+import { conditionsOf } from "../platform/sql/statements/Filters.ts"
 import { pagesOf } from "../platform/sql/statements/Page.ts"
 import { purge } from "../platform/sql/statements/Purge.ts"
 import { ListedOperation, Operation, OperationError, OperationKind, type OperationsQuery } from "./Operation.ts"
@@ -107,7 +108,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
       const filters = sql.and([
         sql`o.organization_id = ${organization_id}`,
         sql.in("o.kind", kinds),
-        ...(query.status === undefined ? [] : [sql`o.status = ${query.status}`])
+        ...conditionsOf(query, { status: (status) => sql`o.status = ${status}` })
       ])
       return yield* pages(
         query,

@@ -12,6 +12,7 @@ import { deletableListingOf, deletedFilter } from "../../platform/sql/statements
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { spanned } from "../../platform/observability/Spanned.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
+import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
 import { talliedList } from "../../platform/tallies/TalliedList.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { endingWith, ofNamed, orNamedOutside, searchedList } from "../search/DocumentSearchRepo.ts"
@@ -102,18 +103,16 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       const { customer_id, date_from, date_to, external_id, invoice_id, payment_method, status } = query
       const conditions = [
         deletedFilter(sql, query, "p.deleted_at"),
-        ...(external_id === undefined ? [] : [sql`p.external_id = ${external_id}`]),
-        ...(date_from === undefined ? [] : [sql`p.payment_date >= ${date_from}::date`]),
-        ...(date_to === undefined ? [] : [sql`p.payment_date <= ${date_to}::date`]),
-        ...(invoice_id === undefined ? [] : [sql`p.invoice_id = ${invoice_id}`]),
-        ...(customer_id === undefined
-          ? []
-          : [
-              sql`p.invoice_id in (
-                select id from invoices where organization_id = ${organization_id} and customer_id = ${customer_id})`
-            ]),
-        ...(payment_method === undefined ? [] : [sql`p.payment_method = ${payment_method}`]),
-        ...(status === undefined ? [] : [sql`payment_state(p.amount, p.refunded_amount) = ${status}`])
+        ...conditionsOf(query, {
+          external_id: (id) => sql`p.external_id = ${id}`,
+          date_from: (day) => sql`p.payment_date >= ${day}::date`,
+          date_to: (day) => sql`p.payment_date <= ${day}::date`,
+          invoice_id: (id) => sql`p.invoice_id = ${id}`,
+          customer_id: (id) => sql`p.invoice_id in (
+            select id from invoices where organization_id = ${organization_id} and customer_id = ${id})`,
+          payment_method: (method) => sql`p.payment_method = ${method}`,
+          status: (status) => sql`payment_state(p.amount, p.refunded_amount) = ${status}`
+        })
       ]
       const filters =
         external_id === undefined && invoice_id === undefined && customer_id === undefined

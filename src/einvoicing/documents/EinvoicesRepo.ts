@@ -5,6 +5,7 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { ArchiveObjectId, EinvoiceId, OrganizationId, PaymentId } from "../../kernel/Ids.ts"
 import { DocumentType } from "../providers/Network.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
+import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
 import { listingOf, sortedBy } from "../../platform/sql/statements/Listing.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { EinvoiceFacts, EinvoiceKey, type EinvoicesQuery, einvoicesSorting, Message } from "./Einvoice.ts"
@@ -124,11 +125,12 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
     })
 
     const list = Effect.fnUntraced(function* (organization_id: OrganizationId, query: EinvoicesQuery) {
-      const { provider, status } = query
       const asked = [
         sql`organization_id = ${organization_id}`,
-        ...(status === undefined ? [] : [sql`status = ${status}`]),
-        ...(provider === undefined ? [] : [sql`provider = ${provider}`])
+        ...conditionsOf(query, {
+          status: (status) => sql`status = ${status}`,
+          provider: (provider) => sql`provider = ${provider}`
+        })
       ]
       return yield* listing(query, (query) => {
         const { facts, limited, matching, sorted, where } = termsOf(query, asked)

@@ -5,6 +5,7 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { OrganizationId, ReceivedId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
+import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
 import { listingOf, sortedBy } from "../../platform/sql/statements/Listing.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { ReceivedFacts, type ReceivedQuery, receivedSorting } from "./Received.ts"
@@ -143,11 +144,12 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
     }, Effect.orDie)
 
     const list = Effect.fn("ReceivedRepo.list")(function* (organization_id: OrganizationId, query: ReceivedQuery) {
-      const { document_type, status } = query
       const asked = [
         sql`organization_id = ${organization_id}`,
-        ...(status === undefined ? [] : [sql`status = ${status}`]),
-        ...(document_type === undefined ? [] : [sql`document_type = ${document_type}`])
+        ...conditionsOf(query, {
+          status: (status) => sql`status = ${status}`,
+          document_type: (type) => sql`document_type = ${type}`
+        })
       ]
       return yield* listing(query, (query) => {
         const { facts, limited, matching, sorted, where } = termsOf(query, asked)

@@ -5,6 +5,7 @@ import type { EventName } from "../../kernel/EventName.ts"
 import { ClientId, OrganizationId, TokenId, UserId, WebhookId } from "../../kernel/Ids.ts"
 import { columnsOf } from "../../platform/sql/statements/Columns.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
+import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import { DisabledReason, every_event, Webhook } from "./Webhook.ts"
 import { PreviousSecret } from "./WebhookSecret.ts"
@@ -82,17 +83,16 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
     })
 
     const pages = pagesOf(Webhook.fields)
-    const list = Effect.fn("WebhooksRepo.list")(function* (
-      organization_id: OrganizationId,
-      { active, event, ...page }: WebhooksRequest
-    ) {
+    const list = Effect.fn("WebhooksRepo.list")(function* (organization_id: OrganizationId, query: WebhooksRequest) {
       const where = sql.and([
         live(organization_id),
-        ...(event === undefined ? [] : [sql`events && ${textArray([event, every_event])}::text[]`]),
-        ...(active === undefined ? [] : [sql`is_active = ${active}`])
+        ...conditionsOf(query, {
+          event: (event) => sql`events && ${textArray([event, every_event])}::text[]`,
+          active: (active) => sql`is_active = ${active}`
+        })
       ])
       return yield* pages(
-        page,
+        query,
         (request) => read<Listed>`
         select ${columns}, (select count(*)::integer from webhooks where ${where}) as list_total
         from webhooks where ${where} order by id desc limit ${limitOf(request)} offset ${offsetOf(request)}`
