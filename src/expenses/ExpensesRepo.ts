@@ -7,6 +7,7 @@ import type { Entry } from "../platform/events/AuditLog.ts"
 import { auditedTable } from "../platform/events/AuditedTable.ts"
 import { conditionsOf } from "../platform/sql/statements/Filters.ts"
 import { deletableListingOf, deletedFilter } from "../platform/sql/statements/Listing.ts"
+import { nextIdOf } from "../platform/sql/statements/NextId.ts"
 import type { Listed } from "../platform/sql/statements/Page.ts"
 import { talliedList } from "../platform/tallies/TalliedList.ts"
 import { ExpenseFacts, type ExpensesQuery, expensesSorting } from "./Expense.ts"
@@ -77,12 +78,6 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
         order by id limit 1`
     })
 
-    const nextId = SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Schema.Struct({ id: ExpenseId }),
-      execute: () => sql`select nextval('expenses_id_seq') as id`
-    })
-
     const conditions = (query: ExpensesQuery) => [
       deletedFilter(sql, query),
       ...conditionsOf(
@@ -122,10 +117,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
 
     return {
       ...traced("ExpensesRepo", { find: select(""), lock: select("for update"), some, holdNaming, findTwin }),
-      nextId: nextId().pipe(
-        Effect.map(({ id }) => id),
-        Effect.orDie
-      ),
+      nextId: nextIdOf(sql, "expenses", ExpenseId),
       insert: (organization_id: OrganizationId, facts: ExpenseFacts, created_by: UserId | null, entry: Entry) =>
         insert(organization_id, searchable(facts), created_by, entry),
       save: (organization_id: OrganizationId, facts: ExpenseFacts, entry: Entry) =>

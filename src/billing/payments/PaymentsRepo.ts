@@ -13,6 +13,7 @@ import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { spanned } from "../../platform/observability/Spanned.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
+import { nextIdOf } from "../../platform/sql/statements/NextId.ts"
 import { talliedList } from "../../platform/tallies/TalliedList.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { endingWith, ofNamed, orNamedOutside, searchedList } from "../search/DocumentSearchRepo.ts"
@@ -167,12 +168,6 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
         where r.organization_id = ${organization_id} and r.id = ${id} and r.reversed_at is null`
     })
 
-    const nextRefundId = SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Schema.Struct({ id: RefundId }),
-      execute: () => sql`select nextval('payment_refunds_id_seq') as id`
-    })
-
     /** The SQL statement `change` writes the refund itself. */
     const refunding = (organization_id: OrganizationId, payment: PaymentFacts, invoice: Moved, change: Fragment) =>
       sql`${moveInvoice(organization_id, invoice)},
@@ -255,10 +250,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       list,
       record,
       findRefund: Effect.fn("PaymentsRepo.findRefund")(findRefund, Effect.orDie),
-      nextRefundId: nextRefundId().pipe(
-        Effect.map(({ id }) => id),
-        Effect.orDie
-      ),
+      nextRefundId: nextIdOf(sql, "payment_refunds", RefundId),
       refund,
       reverse,
       save,

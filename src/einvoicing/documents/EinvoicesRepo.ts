@@ -7,6 +7,7 @@ import { DocumentType } from "../providers/Network.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
 import { listingOf, sortedBy } from "../../platform/sql/statements/Listing.ts"
+import { nextIdOf } from "../../platform/sql/statements/NextId.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { EinvoiceFacts, EinvoiceKey, type EinvoicesQuery, einvoicesSorting, Message } from "./Einvoice.ts"
 import { traced } from "../../platform/sql/Traced.ts"
@@ -86,12 +87,6 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
           and (invoice_id = ${invoice_id} or credit_note_id = ${credit_note_id})
         limit 1`
       return known.length > 0
-    })
-
-    const nextId = SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Schema.Struct({ id: EinvoiceId }),
-      execute: () => sql`select nextval('einvoices_id_seq') as id`
     })
 
     const columnsOf = Effect.fnUntraced(function* (facts: EinvoiceFacts) {
@@ -241,7 +236,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         list,
         addMessage
       }),
-      nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie)
+      nextId: nextIdOf(sql, "einvoices", EinvoiceId)
     }
   })
 }) {

@@ -7,6 +7,7 @@ import { Amount } from "../../kernel/Money.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
 import { listingOf, sortedBy } from "../../platform/sql/statements/Listing.ts"
+import { nextIdOf } from "../../platform/sql/statements/NextId.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { ReceivedFacts, type ReceivedQuery, receivedSorting } from "./Received.ts"
 import { traced } from "../../platform/sql/Traced.ts"
@@ -85,12 +86,6 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
       execute: ({ organization_id, provider, transmission_id }) => sql`
         select ${all} from received_documents where organization_id = ${organization_id}
           and provider = ${provider} and transmission_id = ${transmission_id}`
-    })
-
-    const nextId = SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Schema.Struct({ id: ReceivedId }),
-      execute: () => sql`select nextval('received_documents_id_seq') as id`
     })
 
     const columnsOf = Effect.fnUntraced(function* (facts: ReceivedFacts) {
@@ -202,7 +197,7 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
         /** Ends a claim, unless it expired and another request has claimed the document. */
         release
       }),
-      nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie),
+      nextId: nextIdOf(sql, "received_documents", ReceivedId),
       insert,
       save,
       list
