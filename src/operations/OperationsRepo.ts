@@ -27,7 +27,7 @@ const Started = Schema.Struct({
   file: Schema.NullOr(Schema.Uint8Array)
 })
 
-interface Order {
+interface NewOperation {
   readonly kind: OperationKind
   readonly total: number
   readonly input: Schema.Json
@@ -82,8 +82,8 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     })
 
     const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Id]))
-    const insert = Effect.fn("OperationsRepo.insert")(function* (order: Order, offered: boolean) {
-      const { caller, input, ...row } = order
+    const insert = Effect.fn("OperationsRepo.insert")(function* (operation: NewOperation, offered: boolean) {
+      const { caller, input, ...row } = operation
       const { organization_id } = caller
       const stored = { ...row, organization_id, offered, input: JSON.stringify(input) }
       const inserted = yield* sql`

@@ -53,7 +53,7 @@ describe("an organization that is connected to the tax agency", () => {
     await books.proceed()
     const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
     const cancelling = RecordedDocuments.use((recorded) =>
-      Effect.andThen(recorded.orderCancellation(key, "admin"), recorded.cancel(key))
+      Effect.andThen(recorded.enqueueCancellation(key, "admin"), recorded.cancel(key))
     ).pipe(Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders))))
     await app.run(cancelling)
     await app.run(cancelling)
@@ -100,7 +100,7 @@ describe("an organization that is connected to the tax agency", () => {
     await books.proceed()
     const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
     const cancelling = RecordedDocuments.use((recorded) =>
-      Effect.andThen(recorded.orderCancellation(key, "admin"), recorded.cancel(key))
+      Effect.andThen(recorded.enqueueCancellation(key, "admin"), recorded.cancel(key))
     ).pipe(Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders))))
     agency.faults.push("refused")
     await app.run(cancelling)
@@ -127,7 +127,7 @@ describe("an organization that is connected to the tax agency", () => {
           Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders)))
         )
       )
-    await recording(({ orderCancellation }) => orderCancellation(key, "admin"))
+    await recording(({ enqueueCancellation }) => enqueueCancellation(key, "admin"))
     const dated = `select 1 as one from jobs where queue_name = 'einvoices.cancellation'
       and element::jsonb -> 'payload' ->> 'id' = '${id}' and element::jsonb -> 'payload' ->> 'ordered_at' is not null`
     expect(await app.inDatabase(dated)).toHaveLength(1)
