@@ -65,17 +65,15 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
     const termsOf = sortedBy(sql, contactsSorting, namedBy)
 
     const list = Effect.fn("ContactsRepo.list")(function* (organization_id: OrganizationId, query: ContactsQuery) {
+      const filters = { ...query, search: searchPattern(query.search) }
       const asked = [
         sql`organization_id = ${organization_id}`,
         deletedFilter(sql, query),
-        ...conditionsOf(
-          { ...query, search: searchPattern(query.search) },
-          {
-            external_id: (id) => sql`external_id = ${id}`,
-            customer_id: (id) => sql`customer_id = ${id}`,
-            search: (pattern) => sql`search like ${pattern}`
-          }
-        )
+        ...conditionsOf(filters, {
+          external_id: (id) => sql`external_id = ${id}`,
+          customer_id: (id) => sql`customer_id = ${id}`,
+          search: (pattern) => sql`search like ${pattern}`
+        })
       ]
       return yield* listing(query, (query) => {
         const { facts, limited, matching, sorted, where } = termsOf(query, asked)

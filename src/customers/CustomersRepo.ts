@@ -56,16 +56,14 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
     const termsOf = sortedBy(sql, customersSorting, namedBy)
 
     const list = Effect.fn("CustomersRepo.list")(function* (organization_id: OrganizationId, query: CustomersQuery) {
+      const filters = { ...query, search: searchPattern(query.search) }
       const asked = [
         sql`organization_id = ${organization_id}`,
         deletedFilter(sql, query),
-        ...conditionsOf(
-          { ...query, search: searchPattern(query.search) },
-          {
-            external_id: (id) => sql`external_id = ${id}`,
-            search: (pattern) => sql`search like ${pattern}`
-          }
-        )
+        ...conditionsOf(filters, {
+          external_id: (id) => sql`external_id = ${id}`,
+          search: (pattern) => sql`search like ${pattern}`
+        })
       ]
       return yield* listing(query, (query) => {
         const { facts, limited, matching, sorted, where } = termsOf(query, asked)

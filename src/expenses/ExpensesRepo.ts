@@ -78,11 +78,11 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
         order by id limit 1`
     })
 
-    const conditions = (query: ExpensesQuery) => [
-      deletedFilter(sql, query),
-      ...conditionsOf(
-        { ...query, search: searchPattern(query.search), vendor: searchPattern(query.vendor) },
-        {
+    const conditions = (query: ExpensesQuery) => {
+      const filters = { ...query, search: searchPattern(query.search), vendor: searchPattern(query.vendor) }
+      return [
+        deletedFilter(sql, query),
+        ...conditionsOf(filters, {
           external_id: (id) => sql`external_id = ${id}`,
           status: (status) => sql`status = ${status}`,
           category: (category) => sql`category = ${category}`,
@@ -95,9 +95,9 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
           // The index finds the vendor's name anywhere in the search text. Only the first line of this text is the
           // vendor, so it decides if the row matches.
           vendor: (pattern) => sql`search like ${pattern} and split_part(search, chr(10), 1) like ${pattern}`
-        }
-      )
-    ]
+        })
+      ]
+    }
 
     const listing = deletableListingOf(ExpenseFacts.fields)
     const statementOf = talliedList(sql, {

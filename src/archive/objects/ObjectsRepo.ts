@@ -74,24 +74,22 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       currency, environment, sha256, content_type, size_bytes, document_type, document_id, archived_at`)
     const address = sql.literal("organization_id, position, object_key, bucket, storage_account, region")
 
-    const matching = (organization_id: OrganizationId, filters: ObjectFilters, through?: number) => {
-      const patterns = { number: searchPattern(filters.number), counterparty: searchPattern(filters.counterparty) }
+    const matching = (organization_id: OrganizationId, asked: ObjectFilters, through?: number) => {
+      const patterns = { number: searchPattern(asked.number), counterparty: searchPattern(asked.counterparty) }
+      const filters = { ...asked, ...patterns, through }
       return sql.and([
         sql`organization_id = ${organization_id}`,
-        ...conditionsOf(
-          { ...filters, ...patterns, through },
-          {
-            through: (position) => sql`position <= ${position}`,
-            number: (pattern) => sql`number_search like ${pattern}`,
-            counterparty: (pattern) => sql`counterparty_search like ${pattern}`,
-            issued_from: (day) => sql`issue_date >= ${day}::date`,
-            issued_until: (day) => sql`issue_date <= ${day}::date`,
-            amount_min: (amount) => sql`amount >= ${BigDecimal.format(amount)}::numeric`,
-            amount_max: (amount) => sql`amount <= ${BigDecimal.format(amount)}::numeric`,
-            direction: (direction) => sql`direction = ${direction}`,
-            kind: (kind) => sql`object_kind = ${kind}`
-          }
-        )
+        ...conditionsOf(filters, {
+          through: (position) => sql`position <= ${position}`,
+          number: (pattern) => sql`number_search like ${pattern}`,
+          counterparty: (pattern) => sql`counterparty_search like ${pattern}`,
+          issued_from: (day) => sql`issue_date >= ${day}::date`,
+          issued_until: (day) => sql`issue_date <= ${day}::date`,
+          amount_min: (amount) => sql`amount >= ${BigDecimal.format(amount)}::numeric`,
+          amount_max: (amount) => sql`amount <= ${BigDecimal.format(amount)}::numeric`,
+          direction: (direction) => sql`direction = ${direction}`,
+          kind: (kind) => sql`object_kind = ${kind}`
+        })
       ])
     }
 
