@@ -4,13 +4,12 @@
  * turn; afterwards every acknowledged write must exist exactly once. `--route` is the way to the primary: all hosts in
  * DATABASE_URL, HAProxy, or PgBouncer in front of HAProxy. The programs are Debian packages; missing ones are listed.
  */
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
-import { Redacted } from "effect"
 import { pgLayer } from "../../src/platform/sql/Database.ts"
 import { parseDatabaseUrl } from "../../src/platform/sql/DatabaseUrl.ts"
 import { memory_variables, type ServiceProcess, startProcess } from "../support/ServiceProcess.ts"

@@ -6,8 +6,7 @@ import { contentTypes, rawBodies, strings } from "./hostile/Hostile.ts"
 import { type Form, forms } from "./hostile/HostileForms.ts"
 import { statements } from "./hostile/HostileStatements.ts"
 import { mutations, withMutations } from "./Mutations.ts"
-import type { Slot } from "./Values.ts"
-import { isRecord, Pairs } from "./Values.ts"
+import { isRecord, Pairs, type Slot } from "./Values.ts"
 
 export type Body =
   | { readonly kind: "none" }

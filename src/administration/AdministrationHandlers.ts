@@ -170,7 +170,7 @@ const make = Effect.gen(function* () {
       ListConnections: ({ organization_id }) => connections.list(organization_id),
       ListFrenchReports: ({ organization_id }) => within(organization_id, reports.list(organization_id)),
       CancelRecord: ({ einvoice_id: id, organization_id }) =>
-        recorded.orderCancellation({ organization_id, id }, actor),
+        recorded.enqueueCancellation({ organization_id, id }, actor),
       CompareRecords: ({ month, organization_id }) =>
         within(organization_id, recorded.compare(organization_id, month)).pipe(
           Effect.catchTags({

@@ -4,7 +4,7 @@ import { RpcSerialization, RpcServer } from "effect/rpc"
 import { AppConfig } from "../platform/config/AppConfig.ts"
 import { sameSecret } from "../platform/crypto/Opaque.ts"
 import { bearerToken } from "../platform/http/edge/Edge.ts"
-import { isPassing } from "../platform/http/answers/EdgeAnswers.ts"
+import { isPassing, logOutage } from "../platform/http/answers/EdgeAnswers.ts"
 import { RequestFacts } from "../platform/http/Security.ts"
 import { AdminDenied, AdminFailed } from "./AdministrationErrors.ts"
 import { AdministrationHandlers } from "./AdministrationHandlers.ts"
@@ -24,11 +24,12 @@ const adminGate = (token: Redacted.Redacted) =>
         const { id } = yield* RequestFacts
         return yield* call.pipe(
           // Hides the message of a defect, which the protocol would send to the client.
-          Effect.catchCauseIf(Cause.hasDies, (cause) =>
-            isPassing(Cause.squash(cause))
-              ? Effect.andThen(Effect.logWarning("database unavailable", cause), Effect.fail(AdminFailed.ofOutage(id)))
+          Effect.catchCauseIf(Cause.hasDies, (cause) => {
+            const error = Cause.squash(cause)
+            return isPassing(error)
+              ? Effect.andThen(logOutage(error), Effect.fail(AdminFailed.ofOutage(id)))
               : Effect.andThen(Effect.logError("unhandled failure", cause), Effect.fail(AdminFailed.of(id)))
-          )
+          })
         )
       })
     )

@@ -1,11 +1,10 @@
 import { Schema, SchemaGetter } from "effect"
 import { CountryCode } from "../kernel/Country.ts"
-import { shownAs } from "../kernel/Described.ts"
+import { described, shownAs } from "../kernel/Described.ts"
 import { Flag } from "../kernel/Flag.ts"
 import { IdText } from "../kernel/Ids.ts"
 import { Line, Name, Notes, nullable, nullableCode } from "../kernel/Text.ts"
 import { AttachPdf, Delivery } from "../billing/sending/Send.ts"
-import { described } from "../kernel/Described.ts"
 import { envelope } from "../kernel/Envelope.ts"
 
 export const items_max = 100

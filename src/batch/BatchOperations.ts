@@ -31,13 +31,13 @@ export class BatchOperations extends Context.Service<
       const createInvoices = Effect.fn("BatchOperations.createInvoices")(function* (body: CreateInvoices) {
         yield* requireSize(body.invoices)
         const input = yield* CreateInput.encode(body)
-        return yield* operations.order({ kind: "batch_create", total: body.invoices.length, input })
+        return yield* operations.enqueue({ kind: "batch_create", total: body.invoices.length, input })
       })
 
       const sendInvoices = Effect.fn("BatchOperations.sendInvoices")(function* (body: SendInvoices) {
         yield* requireSize(body.invoice_ids)
         const input = yield* SendInput.encode(body)
-        return yield* operations.order({ kind: "batch_send", total: body.invoice_ids.length, input })
+        return yield* operations.enqueue({ kind: "batch_send", total: body.invoice_ids.length, input })
       })
 
       return BatchOperations.of({ createInvoices, sendInvoices })

@@ -6,6 +6,7 @@ import { searchPattern } from "../kernel/SearchText.ts"
 import { columnsOf } from "../platform/sql/statements/Columns.ts"
 import { deletableListingOf, sortedBy, deletedFilter } from "../platform/sql/statements/Listing.ts"
 import { uniqueExternalId } from "../platform/sql/statements/ExternalIds.ts"
+import { conditionsOf } from "../platform/sql/statements/Filters.ts"
 import type { Listed } from "../platform/sql/statements/Page.ts"
 import { namedBy } from "./NameOrder.ts"
 import { Contact, ContactDetails, type ContactsQuery, contactsSorting } from "./Contact.ts"
@@ -64,14 +65,15 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
     const termsOf = sortedBy(sql, contactsSorting, namedBy)
 
     const list = Effect.fn("ContactsRepo.list")(function* (organization_id: OrganizationId, query: ContactsQuery) {
-      const { customer_id, external_id } = query
-      const pattern = searchPattern(query.search)
+      const filters = { ...query, search: searchPattern(query.search) }
       const asked = [
         sql`organization_id = ${organization_id}`,
         deletedFilter(sql, query),
-        ...(external_id === undefined ? [] : [sql`external_id = ${external_id}`]),
-        ...(customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]),
-        ...(pattern === undefined ? [] : [sql`search like ${pattern}`])
+        ...conditionsOf(filters, {
+          external_id: (id) => sql`external_id = ${id}`,
+          customer_id: (id) => sql`customer_id = ${id}`,
+          search: (pattern) => sql`search like ${pattern}`
+        })
       ]
       return yield* listing(query, (query) => {
         const { facts, limited, matching, sorted, where } = termsOf(query, asked)

@@ -8,7 +8,9 @@ import type { Entry } from "../platform/events/AuditLog.ts"
 import { auditedTable } from "../platform/events/AuditedTable.ts"
 import { columnsOf } from "../platform/sql/statements/Columns.ts"
 import { ReadSql } from "../platform/sql/Database.ts"
+import { conditionsOf } from "../platform/sql/statements/Filters.ts"
 import { deletableListingOf, sortedBy, deletedFilter } from "../platform/sql/statements/Listing.ts"
+import { nextIdOf } from "../platform/sql/statements/NextId.ts"
 import type { Listed } from "../platform/sql/statements/Page.ts"
 import { CustomerContact } from "./Contact.ts"
 import { Customer, type CustomersQuery, customersSorting } from "./Customer.ts"
@@ -54,12 +56,14 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
     const termsOf = sortedBy(sql, customersSorting, namedBy)
 
     const list = Effect.fn("CustomersRepo.list")(function* (organization_id: OrganizationId, query: CustomersQuery) {
-      const pattern = searchPattern(query.search)
+      const filters = { ...query, search: searchPattern(query.search) }
       const asked = [
         sql`organization_id = ${organization_id}`,
         deletedFilter(sql, query),
-        ...(query.external_id === undefined ? [] : [sql`external_id = ${query.external_id}`]),
-        ...(pattern === undefined ? [] : [sql`search like ${pattern}`])
+        ...conditionsOf(filters, {
+          external_id: (id) => sql`external_id = ${id}`,
+          search: (pattern) => sql`search like ${pattern}`
+        })
       ]
       return yield* listing(query, (query) => {
         const { facts, limited, matching, sorted, where } = termsOf(query, asked)
@@ -68,12 +72,6 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
           from (select * from customers where ${where} ${sorted} ${limited}) customers ${sorted}`
       })
     }, Effect.orDie)
-
-    const nextId = SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Schema.Struct({ id: CustomerId }),
-      execute: () => read`select nextval('customers_id_seq') as id`
-    })
 
     // Rows are locked in the order of their ids, which avoids deadlocks. `for update` would deadlock with requests that
     // insert a document, because these check the customer after they have locked the audit log.
@@ -164,10 +162,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
         return yield* find(key)
       }, Effect.orDie),
       list,
-      nextId: nextId().pipe(
-        Effect.map(({ id }) => id),
-        Effect.orDie
-      ),
+      nextId: nextIdOf(read, "customers", CustomerId),
       insert: (organization_id: OrganizationId, customer: Customer, entry: Entry) =>
         insert(organization_id, searchable(customer), undefined, entry),
       save: (organization_id: OrganizationId, customer: Customer, entry: Entry) =>

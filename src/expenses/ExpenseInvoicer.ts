@@ -4,8 +4,7 @@ import { InvoiceLocked, unknownInvoice } from "../billing/invoices/InvoiceErrors
 import { Invoices } from "../billing/invoices/writing/Invoices.ts"
 import type { LineItemInput } from "../billing/lines/LineItem.ts"
 import { percentOf, roundHalfAwayFromZero, zero } from "../kernel/Money.ts"
-import type { ValidationFailed } from "../kernel/Refusal.ts"
-import { type NotFound, orNotFound } from "../kernel/Refusal.ts"
+import { type NotFound, orNotFound, type ValidationFailed } from "../kernel/Refusal.ts"
 import { type Caller, CurrentOrganization } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
 import {

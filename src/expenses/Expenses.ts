@@ -17,8 +17,15 @@ import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.
 import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
 import { ExpenseLocked, ExpensePaid, ExpenseRejected, ReceiptBooked } from "./ExpenseErrors.ts"
 import { auditedSave, changeEntry, expenseEntry, expenseEvent } from "./ExpenseAudit.ts"
-import { changed, dayOf, drafted, isUnreported } from "./ExpenseRules.ts"
-import { requireAmounts, requireOpenStatus, requireUnlocked } from "./ExpenseRules.ts"
+import {
+  changed,
+  dayOf,
+  drafted,
+  isUnreported,
+  requireAmounts,
+  requireOpenStatus,
+  requireUnlocked
+} from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 import { ReceiptsRepo } from "./receipts/records/ReceiptsRepo.ts"
 
@@ -92,11 +99,13 @@ export class Expenses extends Context.Service<
       const { transaction } = yield* Database
       const save = auditedSave(repo)
 
-      const lock = Effect.fnUntraced(function* (id: ExpenseId) {
-        yield* Effect.annotateCurrentSpan({ "expense.id": id })
-        const { id: organization_id } = yield* CurrentOrganization
-        return yield* orNotFound(repo.lock({ organization_id, id }))
-      })
+      const own = (read: typeof repo.find) =>
+        Effect.fnUntraced(function* (id: ExpenseId) {
+          yield* Effect.annotateCurrentSpan({ "expense.id": id })
+          const { id: organization_id } = yield* CurrentOrganization
+          return yield* orNotFound(read({ organization_id, id }))
+        })
+      const [find, lock] = [own(repo.find), own(repo.lock)]
 
       /**
        * If the expense is the organization's first record with an amount, the same transaction marks the organization's
@@ -137,15 +146,7 @@ export class Expenses extends Context.Service<
         return mapRecords(yield* repo.list(organization_id, query), complete)
       })
 
-      const find = Effect.fnUntraced(function* (id: ExpenseId) {
-        yield* Effect.annotateCurrentSpan({ "expense.id": id })
-        const { id: organization_id } = yield* CurrentOrganization
-        return yield* orNotFound(repo.find({ organization_id, id }))
-      })
-
-      const get = Effect.fn("Expenses.get")(function* (id: ExpenseId) {
-        return complete(yield* find(id))
-      })
+      const get = Effect.fn("Expenses.get")((id: ExpenseId) => Effect.map(find(id), complete))
 
       const create = Effect.fn("Expenses.create")(function* (draft: ExpenseDraft) {
         const facts = yield* drafted(yield* repo.nextId, draft)

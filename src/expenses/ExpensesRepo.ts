@@ -5,7 +5,9 @@ import { ExpenseId, InvoiceId, OrganizationId, UserId } from "../kernel/Ids.ts"
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
 import type { Entry } from "../platform/events/AuditLog.ts"
 import { auditedTable } from "../platform/events/AuditedTable.ts"
+import { conditionsOf } from "../platform/sql/statements/Filters.ts"
 import { deletableListingOf, deletedFilter } from "../platform/sql/statements/Listing.ts"
+import { nextIdOf } from "../platform/sql/statements/NextId.ts"
 import type { Listed } from "../platform/sql/statements/Page.ts"
 import { talliedList } from "../platform/tallies/TalliedList.ts"
 import { ExpenseFacts, type ExpensesQuery, expensesSorting } from "./Expense.ts"
@@ -76,29 +78,24 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
         order by id limit 1`
     })
 
-    const nextId = SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Schema.Struct({ id: ExpenseId }),
-      execute: () => sql`select nextval('expenses_id_seq') as id`
-    })
-
     const conditions = (query: ExpensesQuery) => {
-      const search = searchPattern(query.search)
-      const vendor = searchPattern(query.vendor)
+      const filters = { ...query, search: searchPattern(query.search), vendor: searchPattern(query.vendor) }
       return [
         deletedFilter(sql, query),
-        ...(query.external_id === undefined ? [] : [sql`external_id = ${query.external_id}`]),
-        ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
-        ...(query.category === undefined ? [] : [sql`category = ${query.category}`]),
-        ...(query.date_from === undefined ? [] : [sql`expense_date >= ${query.date_from}::date`]),
-        ...(query.date_to === undefined ? [] : [sql`expense_date <= ${query.date_to}::date`]),
-        ...(query.is_billable === undefined ? [] : [sql`is_billable = ${query.is_billable}`]),
-        ...(query.billed === undefined ? [] : [sql`(billed_invoice_id is not null) = ${query.billed}`]),
-        ...(query.reconciled === undefined ? [] : [sql`(bank_transaction_id is not null) = ${query.reconciled}`]),
-        ...(search === undefined ? [] : [sql`search like ${search}`]),
-        // The index finds the vendor's name anywhere in the search text. Only the first line of this text is the
-        // vendor, so it decides if the row matches.
-        ...(vendor === undefined ? [] : [sql`search like ${vendor} and split_part(search, chr(10), 1) like ${vendor}`])
+        ...conditionsOf(filters, {
+          external_id: (id) => sql`external_id = ${id}`,
+          status: (status) => sql`status = ${status}`,
+          category: (category) => sql`category = ${category}`,
+          date_from: (day) => sql`expense_date >= ${day}::date`,
+          date_to: (day) => sql`expense_date <= ${day}::date`,
+          is_billable: (is_billable) => sql`is_billable = ${is_billable}`,
+          billed: (billed) => sql`(billed_invoice_id is not null) = ${billed}`,
+          reconciled: (reconciled) => sql`(bank_transaction_id is not null) = ${reconciled}`,
+          search: (pattern) => sql`search like ${pattern}`,
+          // The index finds the vendor's name anywhere in the search text. Only the first line of this text is the
+          // vendor, so it decides if the row matches.
+          vendor: (pattern) => sql`search like ${pattern} and split_part(search, chr(10), 1) like ${pattern}`
+        })
       ]
     }
 
@@ -120,10 +117,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
 
     return {
       ...traced("ExpensesRepo", { find: select(""), lock: select("for update"), some, holdNaming, findTwin }),
-      nextId: nextId().pipe(
-        Effect.map(({ id }) => id),
-        Effect.orDie
-      ),
+      nextId: nextIdOf(sql, "expenses", ExpenseId),
       insert: (organization_id: OrganizationId, facts: ExpenseFacts, created_by: UserId | null, entry: Entry) =>
         insert(organization_id, searchable(facts), created_by, entry),
       save: (organization_id: OrganizationId, facts: ExpenseFacts, entry: Entry) =>

@@ -1,5 +1,4 @@
-import { BigDecimal, Schema, SchemaGetter, SchemaTransformation } from "effect"
-import type { SchemaAST } from "effect"
+import { BigDecimal, Schema, type SchemaAST, SchemaGetter, SchemaTransformation } from "effect"
 import { guard_annotation } from "./Compiled.ts"
 import { shownAs } from "./Described.ts"
 

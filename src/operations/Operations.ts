@@ -19,7 +19,7 @@ const unended_max = 20
 /** Maximum number of running operations per organization; further ones queue, so that organizations take turns. */
 const running_max = 1
 
-interface Order {
+interface NewOperation {
   readonly kind: OperationKind
   /** Number of items that will have a result. */
   readonly total: number
@@ -31,7 +31,7 @@ export class Operations extends Context.Service<
   Operations,
   {
     /** Stores the operation and its job together. A repeated idempotency key returns the earlier operation. */
-    readonly order: (order: Order) => Effect.Effect<Operation, TooManyOperations, Caller>
+    readonly enqueue: (operation: NewOperation) => Effect.Effect<Operation, TooManyOperations, Caller>
     /** Requires the right to use the operation's endpoint, because results contain the answers of that endpoint. */
     readonly get: (id: OperationId) => Effect.Effect<Operation, NotFound, Caller>
     readonly list: (query: OperationsQuery) => Effect.Effect<PageRows<ListedOperation>, never, Caller>
@@ -62,35 +62,35 @@ export class Operations extends Context.Service<
         return kinds.length === 0 ? { rows: [], total: 0 } : yield* repo.list(id, kinds, query)
       })
 
-      const orderedBefore = Effect.fnUntraced(function* (origin: string | undefined) {
+      const earlierOf = Effect.fnUntraced(function* (origin: string | undefined) {
         const { id: organization_id } = yield* CurrentOrganization
         return origin === undefined ? Option.none() : yield* repo.findOrigin({ organization_id, origin })
       })
 
-      const insert = Effect.fnUntraced(function* ({ file, ...order }: Order) {
+      const insert = Effect.fnUntraced(function* ({ file, ...operation }: NewOperation) {
         const { id: organization_id } = yield* CurrentOrganization
         const origin = yield* CurrentOperation
         yield* repo.lock(organization_id)
-        const known = yield* orderedBefore(origin)
+        const known = yield* earlierOf(origin)
         if (Option.isSome(known)) return known.value
         const { offered, unended } = yield* repo.count(organization_id)
         if (unended >= unended_max) return yield* TooManyOperations.of(unended_max)
         const isNext = offered < running_max
         const caller = yield* storedCaller
         const cause = yield* traceparent
-        const row = { ...order, file: file ?? null, origin: origin ?? null, caller, traceparent: cause }
+        const row = { ...operation, file: file ?? null, origin: origin ?? null, caller, traceparent: cause }
         const id = yield* repo.insert(row, isNext)
-        if (isNext) yield* jobs.offer(operationQueues[order.kind], { organization_id, id }, { id: String(id) })
+        if (isNext) yield* jobs.offer(operationQueues[operation.kind], { organization_id, id }, { id: String(id) })
         return id
       }, transaction)
 
-      const order = Effect.fn("Operations.order")(function* (order: Order) {
-        const id = yield* insert(order)
+      const enqueue = Effect.fn("Operations.enqueue")(function* (operation: NewOperation) {
+        const id = yield* insert(operation)
         // The endpoint has just authorized the caller, so the caller may see the operation.
         return yield* Effect.orDie(get(id))
       })
 
-      return Operations.of({ order, get, list })
+      return Operations.of({ enqueue, get, list })
     })
   ).pipe(Layer.provide(OperationsRepo.layer))
 }

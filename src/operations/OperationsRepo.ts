@@ -4,6 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import { OperationId, OrganizationId } from "../kernel/Ids.ts"
 import { StoredCaller } from "../organizations/access/AsCaller.ts"
+import { conditionsOf } from "../platform/sql/statements/Filters.ts"
 import { pagesOf } from "../platform/sql/statements/Page.ts"
 import { purge } from "../platform/sql/statements/Purge.ts"
 import { ListedOperation, Operation, OperationError, OperationKind, type OperationsQuery } from "./Operation.ts"
@@ -26,7 +27,7 @@ const Started = Schema.Struct({
   file: Schema.NullOr(Schema.Uint8Array)
 })
 
-interface Order {
+interface NewOperation {
   readonly kind: OperationKind
   readonly total: number
   readonly input: Schema.Json
@@ -81,8 +82,8 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     })
 
     const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Id]))
-    const insert = Effect.fn("OperationsRepo.insert")(function* (order: Order, offered: boolean) {
-      const { caller, input, ...row } = order
+    const insert = Effect.fn("OperationsRepo.insert")(function* (operation: NewOperation, offered: boolean) {
+      const { caller, input, ...row } = operation
       const { organization_id } = caller
       const stored = { ...row, organization_id, offered, input: JSON.stringify(input) }
       const inserted = yield* sql`
@@ -107,7 +108,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
       const filters = sql.and([
         sql`o.organization_id = ${organization_id}`,
         sql.in("o.kind", kinds),
-        ...(query.status === undefined ? [] : [sql`o.status = ${query.status}`])
+        ...conditionsOf(query, { status: (status) => sql`o.status = ${status}` })
       ])
       return yield* pages(
         query,

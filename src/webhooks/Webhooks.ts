@@ -143,7 +143,7 @@ export class Webhooks extends Context.Service<
         yield* checkUrl(draft.url)
         const count = yield* repo.countBeforeInsert(organization_id)
         if (count >= webhooks_max) return yield* TooManyWebhooks.of(webhooks_max)
-        const id = yield* repo.nextId()
+        const id = yield* repo.nextId
         const secret = draft.secret ?? (yield* newSigningSecret)
         const webhook = yield* repo.insert({
           organization_id,

@@ -1,5 +1,4 @@
-import type { AccountTexts } from "../../identity/texts/AccountTexts.ts"
-import { accountTexts } from "../../identity/texts/AccountTexts.ts"
+import { type AccountTexts, accountTexts } from "../../identity/texts/AccountTexts.ts"
 import type { Visit } from "../../identity/session/Browser.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { type Lock, writeBackup } from "../../platform/backup/BackupFile.ts"
-import type { CopySession } from "../../platform/backup/CopySession.ts"
+import { copySession, type CopySession } from "../../platform/backup/CopySession.ts"
 import { RestoreRefused } from "../../platform/backup/DatabaseLoad.ts"
 import {
   Header,
@@ -11,7 +11,6 @@ import {
   type MovedOrganization
 } from "../../platform/backup/Manifest.ts"
 import type { Connection } from "../../platform/sql/Database.ts"
-import { copySession } from "../../platform/backup/CopySession.ts"
 import { addObjects, addTables, addText, headerOf } from "../backup/Backup.ts"
 import { departOrganization, waitingJobs } from "./Departure.ts"
 import { movedTables } from "./MovedTables.ts"

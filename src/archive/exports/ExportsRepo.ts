@@ -7,6 +7,7 @@ import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
 import { describeFilters, Export } from "./Export.ts"
 import { traced } from "../../platform/sql/Traced.ts"
+import { nextIdOf } from "../../platform/sql/statements/NextId.ts"
 
 export const ExportKey = Schema.Struct({ organization_id: OrganizationId, id: ExportId })
 export type ExportKey = typeof ExportKey.Type
@@ -46,12 +47,6 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
     const own = ({ id, organization_id }: typeof ExportKey.Encoded) =>
       sql`organization_id = ${organization_id} and id = ${id}`
     const isActive = sql.literal("status in ('pending', 'building')")
-
-    const nextId = SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Schema.Struct({ id: ExportId }),
-      execute: () => sql`select nextval('archive_exports_id_seq') as id`
-    })
 
     const find = SqlSchema.findOneOption({
       Request: ExportKey,
@@ -154,10 +149,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
 
     return {
       ...traced("ExportsRepo", { find, start, expiring, removable, unended }),
-      nextId: nextId().pipe(
-        Effect.map(({ id }) => id),
-        Effect.orDie
-      ),
+      nextId: nextIdOf(sql, "archive_exports", ExportId),
       insert,
       complete,
       fail,

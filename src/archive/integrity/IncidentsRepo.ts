@@ -5,6 +5,7 @@ import type { Timestamp } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import type { ArchiveObjectId, ExportId, OrganizationId } from "../../kernel/Ids.ts"
 import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
+import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import { Incident, type NewIncident } from "./Incident.ts"
 
@@ -81,10 +82,9 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
     const pages = pagesOf(Incident.fields)
 
     const list = Effect.fn("IncidentsRepo.list")(function* (query: IncidentsQuery) {
-      const { open, organization_id } = query
       const where = sql.and([
-        ...(organization_id === undefined ? [] : [sql`organization_id = ${organization_id}`]),
-        ...(open === true ? [sql`resolved_at is null`] : [])
+        ...conditionsOf(query, { organization_id: (id) => sql`organization_id = ${id}` }),
+        ...(query.open === true ? [sql`resolved_at is null`] : [])
       ])
       return yield* pages(
         query,

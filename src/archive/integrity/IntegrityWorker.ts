@@ -19,14 +19,14 @@ export const IntegrityWorker = Layer.unwrap(
     const jobs = yield* Jobs
 
     /** Enqueues a proof of each organization for the current half of the day. */
-    const order = Effect.gen(function* () {
+    const enqueue = Effect.gen(function* () {
       const slot = Math.floor((yield* Clock.currentTimeMillis) / proof_interval_ms)
       for (const organization_id of yield* integrity.organizations) {
         yield* jobs.offer(IntegrityQueue, { organization_id }, { id: `${organization_id}-${slot}` })
       }
     })
 
-    const orderFirst = Effect.gen(function* () {
+    const enqueueFirst = Effect.gen(function* () {
       for (const organization_id of yield* integrity.unproven) {
         yield* jobs.offer(IntegrityQueue, { organization_id }, { id: `${organization_id}-first` })
       }
@@ -42,8 +42,8 @@ export const IntegrityWorker = Layer.unwrap(
     return Layer.mergeAll(
       proofs,
       measuring,
-      timed({ name: "archive.integrity", every: proof_interval, run: order }),
-      timed({ name: "archive.first_proofs", every: first_interval, run: orderFirst })
+      timed({ name: "archive.integrity", every: proof_interval, run: enqueue }),
+      timed({ name: "archive.first_proofs", every: first_interval, run: enqueueFirst })
     )
   })
 )

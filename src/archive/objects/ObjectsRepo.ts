@@ -12,6 +12,7 @@ import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
 import type { ListPart } from "../../kernel/Listing.ts"
+import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
 import { VaultFacts } from "./ArchiveState.ts"
 import { ArchiveObject, type IndexQuery, type ObjectFilters } from "./ArchiveObject.ts"
 import { traced } from "../../platform/sql/Traced.ts"
@@ -73,21 +74,22 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       currency, environment, sha256, content_type, size_bytes, document_type, document_id, archived_at`)
     const address = sql.literal("organization_id, position, object_key, bucket, storage_account, region")
 
-    const matching = (organization_id: OrganizationId, filters: ObjectFilters, through?: number) => {
-      const number = searchPattern(filters.number)
-      const counterparty = searchPattern(filters.counterparty)
-      const { amount_max, amount_min, direction, issued_from, issued_until, kind } = filters
+    const matching = (organization_id: OrganizationId, asked: ObjectFilters, through?: number) => {
+      const patterns = { number: searchPattern(asked.number), counterparty: searchPattern(asked.counterparty) }
+      const filters = { ...asked, ...patterns, through }
       return sql.and([
         sql`organization_id = ${organization_id}`,
-        ...(through === undefined ? [] : [sql`position <= ${through}`]),
-        ...(number === undefined ? [] : [sql`number_search like ${number}`]),
-        ...(counterparty === undefined ? [] : [sql`counterparty_search like ${counterparty}`]),
-        ...(issued_from === undefined ? [] : [sql`issue_date >= ${issued_from}::date`]),
-        ...(issued_until === undefined ? [] : [sql`issue_date <= ${issued_until}::date`]),
-        ...(amount_min === undefined ? [] : [sql`amount >= ${BigDecimal.format(amount_min)}::numeric`]),
-        ...(amount_max === undefined ? [] : [sql`amount <= ${BigDecimal.format(amount_max)}::numeric`]),
-        ...(direction === undefined ? [] : [sql`direction = ${direction}`]),
-        ...(kind === undefined ? [] : [sql`object_kind = ${kind}`])
+        ...conditionsOf(filters, {
+          through: (position) => sql`position <= ${position}`,
+          number: (pattern) => sql`number_search like ${pattern}`,
+          counterparty: (pattern) => sql`counterparty_search like ${pattern}`,
+          issued_from: (day) => sql`issue_date >= ${day}::date`,
+          issued_until: (day) => sql`issue_date <= ${day}::date`,
+          amount_min: (amount) => sql`amount >= ${BigDecimal.format(amount)}::numeric`,
+          amount_max: (amount) => sql`amount <= ${BigDecimal.format(amount)}::numeric`,
+          direction: (direction) => sql`direction = ${direction}`,
+          kind: (kind) => sql`object_kind = ${kind}`
+        })
       ])
     }
 

@@ -50,7 +50,7 @@ export class ImportOperations extends Context.Service<
       ) {
         const { file, ...form } = yield* imports.receive(id, upload, query)
         const input = yield* Input.encode({ ...form, bank_account_id: id })
-        return yield* operations.order({ kind: "statement_import", total: 1, input, file: yield* bytesOf(file) })
+        return yield* operations.enqueue({ kind: "statement_import", total: 1, input, file: yield* bytesOf(file) })
       })
       return ImportOperations.of({ order })
     })

@@ -6,6 +6,7 @@ import { Amount } from "../../kernel/Money.ts"
 import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { auditedTable } from "../../platform/events/AuditedTable.ts"
 import { columnsOf } from "../../platform/sql/statements/Columns.ts"
+import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
 import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/statements/Listing.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { customerOn } from "../correspondence/CustomerName.ts"
@@ -183,18 +184,18 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         organization_id: OrganizationId,
         query: CreditNotesQuery
       ) {
-        const { customer_id, date_from, date_to, external_id, invoice_id, status } = query
         const asked = [
           sql`n.organization_id = ${organization_id}`,
           deletedFilter(sql, query, "n.deleted_at"),
-          ...(external_id === undefined ? [] : [sql`n.external_id = ${external_id}`]),
-          // A draft may already have the number and date of a send in progress; they do not count yet.
-          ...(date_from === undefined && date_to === undefined ? [] : [sql`n.sent_at is not null`]),
-          ...(date_from === undefined ? [] : [sql`n.issue_date >= ${date_from}::date`]),
-          ...(date_to === undefined ? [] : [sql`n.issue_date <= ${date_to}::date`]),
-          ...(status === undefined ? [] : [sql.literal(`n.sent_at is ${status === "sent" ? "not " : ""}null`)]),
-          ...(customer_id === undefined ? [] : [sql`n.customer_id = ${customer_id}`]),
-          ...(invoice_id === undefined ? [] : [sql`n.invoice_id = ${invoice_id}`])
+          ...conditionsOf(query, {
+            external_id: (id) => sql`n.external_id = ${id}`,
+            // A draft may already have the number and date of a send in progress; they do not count yet.
+            date_from: (day) => sql`n.sent_at is not null and n.issue_date >= ${day}::date`,
+            date_to: (day) => sql`n.sent_at is not null and n.issue_date <= ${day}::date`,
+            status: (status) => sql.literal(`n.sent_at is ${status === "sent" ? "not " : ""}null`),
+            customer_id: (id) => sql`n.customer_id = ${id}`,
+            invoice_id: (id) => sql`n.invoice_id = ${id}`
+          })
         ]
         const alternatives = documentSearch(sql, searched_codes, organization_id, query.search)
         return yield* listing(query, (query) => {

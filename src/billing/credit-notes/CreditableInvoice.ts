@@ -1,8 +1,8 @@
 import { BigDecimal } from "effect"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
-import { allocate, zero } from "../../kernel/Money.ts"
+import { allocate } from "../../kernel/Money.ts"
 import type { Adjustment } from "../lines/Adjustment.ts"
-import { type LineItem, LineItemId } from "../lines/LineItem.ts"
+import { type LineItem, LineItemId, lumpSum } from "../lines/LineItem.ts"
 import type { TaxLine } from "../lines/Tax.ts"
 import { type Adjustments, isSameRate } from "../lines/Totals.ts"
 
@@ -76,8 +76,6 @@ const spread = (
   })
 }
 
-const one = BigDecimal.fromBigInt(1n)
-
 /** True for a line of the invoice itself. A line that represents a discount or a charge has a negative id. */
 export const isOwnLine = ({ id }: Pick<LineItem, "id">): boolean => id > 0
 
@@ -91,14 +89,7 @@ const lineOf = (adjustment: Adjustment, sign: bigint, position: number): LineIte
     id: LineItemId.make(-position),
     position: position + 1,
     description,
-    quantity: one,
-    unit: "C62",
-    unit_price: net,
-    discount: zero,
-    discount_type: "percent",
-    line_subtotal: net,
-    discount_amount: zero,
-    line_total: net,
+    ...lumpSum(net),
     tax_exempt,
     tax_exemption_reason,
     ...(exemption_code === undefined ? {} : { exemption_code }),

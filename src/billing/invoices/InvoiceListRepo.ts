@@ -6,6 +6,7 @@ import type { OrganizationId } from "../../kernel/Ids.ts"
 import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/statements/Listing.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
+import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
 import { talliedPage, talliedTotal } from "../../platform/tallies/TalliedList.ts"
 import { documentSearch, searchedList } from "../search/DocumentSearchRepo.ts"
 import { type InvoicesQuery, invoicesSorting, InvoiceSummaryFacts, type StatusFilter } from "./Invoice.ts"
@@ -64,30 +65,27 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     }
 
     /** Selects only open invoices, because the tallies have no due dates of others. */
-    const isDueWithin = ({ due_from, due_to }: InvoicesQuery): ReadonlyArray<Fragment> =>
-      due_from === undefined && due_to === undefined
-        ? []
-        : [
-            sql`state in ('sent', 'partially_paid')`,
-            ...(due_from === undefined ? [] : [sql`due_date >= ${due_from}::date`]),
-            ...(due_to === undefined ? [] : [sql`due_date <= ${due_to}::date`])
-          ]
+    const isDueWithin = (query: InvoicesQuery): ReadonlyArray<Fragment> => {
+      const due = conditionsOf(query, {
+        due_from: (day) => sql`due_date >= ${day}::date`,
+        due_to: (day) => sql`due_date <= ${day}::date`
+      })
+      return due.length === 0 ? [] : [sql`state in ('sent', 'partially_paid')`, ...due]
+    }
 
-    const inPeriod = ({ date_from, date_to }: InvoicesQuery): ReadonlyArray<Fragment> => [
-      ...(date_from === undefined ? [] : [sql`issue_date >= ${date_from}::date`]),
-      ...(date_to === undefined ? [] : [sql`issue_date <= ${date_to}::date`])
-    ]
+    const inPeriod = (query: InvoicesQuery) =>
+      conditionsOf(query, {
+        date_from: (day) => sql`issue_date >= ${day}::date`,
+        date_to: (day) => sql`issue_date <= ${day}::date`
+      })
 
     /**
      * Returns alternative conditions; an invoice that meets one of them is found. Returns none if the query has neither a
      * search nor an external id.
      */
-    const foundBy = (
-      organization_id: OrganizationId,
-      { external_id, search }: InvoicesQuery
-    ): ReadonlyArray<Fragment> => {
-      const outside = external_id === undefined ? [] : [sql`external_id = ${external_id}`]
-      const alternatives = documentSearch(sql, searched_codes, organization_id, search)
+    const foundBy = (organization_id: OrganizationId, query: InvoicesQuery): ReadonlyArray<Fragment> => {
+      const outside = conditionsOf(query, { external_id: (id) => sql`external_id = ${id}` })
+      const alternatives = documentSearch(sql, searched_codes, organization_id, query.search)
       return alternatives.length === 0 ? outside : alternatives.map((each) => sql.and([...outside, each]))
     }
 
@@ -114,8 +112,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       ...isDueWithin(query),
       ...inPeriod(query)
     ]
-    const ofCustomer = ({ customer_id }: InvoicesQuery) =>
-      customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]
+    const ofCustomer = (query: InvoicesQuery) => conditionsOf(query, { customer_id: (id) => sql`customer_id = ${id}` })
 
     const termsOf = sortedBy(sql, invoicesSorting, (column) => `i.${column}`)
 

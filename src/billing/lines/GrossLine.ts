@@ -1,6 +1,5 @@
 import { BigDecimal, Effect } from "effect"
-import type { CurrencyCode } from "../../kernel/Currency.ts"
-import { exponentOf } from "../../kernel/Currency.ts"
+import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import type { CustomerId, TaxRateId } from "../../kernel/Ids.ts"
 import { hundred, roundHalfAwayFromZero, zero } from "../../kernel/Money.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"

@@ -1,6 +1,6 @@
 import { BigDecimal, Schema, SchemaGetter, Struct } from "effect"
 import { TaxRateId } from "../../kernel/Ids.ts"
-import { Amount, AmountInput, Decimal, hundred, NonNegativeAmount, PositiveAmount } from "../../kernel/Money.ts"
+import { Amount, AmountInput, Decimal, hundred, NonNegativeAmount, PositiveAmount, zero } from "../../kernel/Money.ts"
 import { nullable, orDefault, orNull, Text } from "../../kernel/Text.ts"
 import { ExemptionCode, TaxLine } from "./Tax.ts"
 import { described } from "../../kernel/Described.ts"
@@ -54,6 +54,19 @@ export const LineItem = Schema.Struct({
   tax_rates: described(Schema.Array(TaxLine), "Tax rates of the line, with their amounts.")
 })
 export type LineItem = typeof LineItem.Type
+
+/** The price of a line that states an amount as one unit without a discount. */
+export const lumpSum = (net: BigDecimal.BigDecimal) => ({
+  quantity: one,
+  unit: "C62",
+  unit_price: net,
+  discount: zero,
+  discount_type: "percent" as const,
+  line_subtotal: net,
+  discount_amount: zero,
+  line_total: net
+})
+const one = BigDecimal.fromBigInt(1n)
 
 /** A line in a response, with all fields that a client needs to send it back. */
 export const AnsweredLineItem = Schema.Struct({

@@ -5,8 +5,7 @@ import { changesTo, isUnchanged } from "../../kernel/Changes.ts"
 import { clientDataOf, isClientDataOnly, noClientData } from "../../kernel/ClientData.ts"
 import type { BankTransactionId, InvoiceId, PaymentId } from "../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
-import type { ValidationFailed } from "../../kernel/Refusal.ts"
-import { type NotFound, orNotFound, type PreconditionFailed } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound, type PreconditionFailed, type ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
@@ -14,14 +13,15 @@ import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { spanned } from "../../platform/observability/Spanned.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { complete, completeSummary, type Invoice, type InvoiceFacts, settled } from "../invoices/Invoice.ts"
-import { isPaidAtIssue } from "../invoices/Invoice.ts"
+import { complete, completeSummary, isPaidAtIssue, settled } from "../invoices/Invoice.ts"
+import type { Invoice, InvoiceFacts } from "../invoices/Invoice.ts"
 import { type InvoiceLocked, type NonChronological, unknownInvoice } from "../invoices/InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent, statusEvent } from "../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { InvoiceIssuer } from "../invoices/writing/InvoiceIssuer.ts"
 import { Invoices } from "../invoices/writing/Invoices.ts"
+import { fixed_fields, withoutPrepayment, withState } from "./Payment.ts"
 import type {
   MarkPaid,
   Payment,
@@ -31,7 +31,6 @@ import type {
   PaymentsQuery,
   PaymentsSummary
 } from "./Payment.ts"
-import { fixed_fields, withoutPrepayment, withState } from "./Payment.ts"
 import { type AlreadyPaid, type AmountExceedsBalance, PaymentLocked } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentAudit.ts"
 import {

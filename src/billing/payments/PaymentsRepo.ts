@@ -12,6 +12,8 @@ import { deletableListingOf, deletedFilter } from "../../platform/sql/statements
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { spanned } from "../../platform/observability/Spanned.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
+import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
+import { nextIdOf } from "../../platform/sql/statements/NextId.ts"
 import { talliedList } from "../../platform/tallies/TalliedList.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { endingWith, ofNamed, orNamedOutside, searchedList } from "../search/DocumentSearchRepo.ts"
@@ -102,18 +104,16 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       const { customer_id, date_from, date_to, external_id, invoice_id, payment_method, status } = query
       const conditions = [
         deletedFilter(sql, query, "p.deleted_at"),
-        ...(external_id === undefined ? [] : [sql`p.external_id = ${external_id}`]),
-        ...(date_from === undefined ? [] : [sql`p.payment_date >= ${date_from}::date`]),
-        ...(date_to === undefined ? [] : [sql`p.payment_date <= ${date_to}::date`]),
-        ...(invoice_id === undefined ? [] : [sql`p.invoice_id = ${invoice_id}`]),
-        ...(customer_id === undefined
-          ? []
-          : [
-              sql`p.invoice_id in (
-                select id from invoices where organization_id = ${organization_id} and customer_id = ${customer_id})`
-            ]),
-        ...(payment_method === undefined ? [] : [sql`p.payment_method = ${payment_method}`]),
-        ...(status === undefined ? [] : [sql`payment_state(p.amount, p.refunded_amount) = ${status}`])
+        ...conditionsOf(query, {
+          external_id: (id) => sql`p.external_id = ${id}`,
+          date_from: (day) => sql`p.payment_date >= ${day}::date`,
+          date_to: (day) => sql`p.payment_date <= ${day}::date`,
+          invoice_id: (id) => sql`p.invoice_id = ${id}`,
+          customer_id: (id) => sql`p.invoice_id in (
+            select id from invoices where organization_id = ${organization_id} and customer_id = ${id})`,
+          payment_method: (method) => sql`p.payment_method = ${method}`,
+          status: (status) => sql`payment_state(p.amount, p.refunded_amount) = ${status}`
+        })
       ]
       const filters =
         external_id === undefined && invoice_id === undefined && customer_id === undefined
@@ -166,12 +166,6 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
         from payment_refunds r join payments p on p.organization_id = r.organization_id and p.id = r.payment_id
           join clocks c on c.organization_id = r.organization_id
         where r.organization_id = ${organization_id} and r.id = ${id} and r.reversed_at is null`
-    })
-
-    const nextRefundId = SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Schema.Struct({ id: RefundId }),
-      execute: () => sql`select nextval('payment_refunds_id_seq') as id`
     })
 
     /** The SQL statement `change` writes the refund itself. */
@@ -256,10 +250,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       list,
       record,
       findRefund: Effect.fn("PaymentsRepo.findRefund")(findRefund, Effect.orDie),
-      nextRefundId: nextRefundId().pipe(
-        Effect.map(({ id }) => id),
-        Effect.orDie
-      ),
+      nextRefundId: nextIdOf(sql, "payment_refunds", RefundId),
       refund,
       reverse,
       save,

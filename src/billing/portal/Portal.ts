@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, type Scope } from "effect"
 import type { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { type AttachmentId, type QuoteId, TokenId } from "../../kernel/Ids.ts"
+import { actingAs } from "../../organizations/AsSystem.ts"
 import { Logos } from "../../organizations/logo/Logos.ts"
 import type { Organization } from "../../organizations/profile/Organization.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
@@ -8,7 +9,6 @@ import { hashToken } from "../../platform/crypto/Opaque.ts"
 import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import type { Download } from "../../platform/http/answers/Download.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import type { DocumentFile } from "../correspondence/Correspondence.ts"
@@ -166,27 +166,13 @@ export class Portal extends Context.Service<
 }
 
 /** Runs an effect with the link as its principal, without scopes. The audit chain names the link `link:` and its id. */
-const onBehalf =
-  ({ link, organization }: Opened) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    effect.pipe(
-      Effect.provideService(CurrentOrganization, {
-        ...organization,
-        // The organization's currency is in use, because the document of the link exists.
-        currency_in_use: true,
-        archived: organization.archived_at !== null,
-        role: null
-      }),
-      Effect.provideService(CurrentPrincipal, {
-        token_id: TokenId.make(link.id),
-        kind: "organization",
-        user_id: null,
-        client_id: null,
-        scopes: new Set<string>(),
-        bound_organization_id: organization.id,
-        actor: `link:${link.id}`
-      })
-    )
+const onBehalf = ({ link, organization }: Opened) =>
+  actingAs(organization, `link:${link.id}`, {
+    token_id: TokenId.make(link.id),
+    role: null,
+    // The organization's currency is in use, because the document of the link exists.
+    currency_in_use: true
+  })
 
 type Found = Effect.Success<ReturnType<PortalDocuments["Service"]["find"]>>
 

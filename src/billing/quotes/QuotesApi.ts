@@ -14,8 +14,16 @@ import { DocumentDelivery, SendBody } from "../sending/Send.ts"
 import { DeliveryFailed, NoRecipient, SendInProgress } from "../sending/SendErrors.ts"
 import { Invoice } from "../invoices/Invoice.ts"
 import { NumberTaken } from "../numbering/NumberTaken.ts"
-import { MarkAccepted, MarkRejected, Quote, QuoteChanges, QuoteDraft, quotesQuery, QuoteSummary } from "./Quote.ts"
-import { SentQuote } from "./Quote.ts"
+import {
+  MarkAccepted,
+  MarkRejected,
+  Quote,
+  QuoteChanges,
+  QuoteDraft,
+  quotesQuery,
+  QuoteSummary,
+  SentQuote
+} from "./Quote.ts"
 import { AlreadyConverted, QuoteDecided, QuoteLocked } from "./QuoteErrors.ts"
 import { BooksLocked } from "../../kernel/BooksLocked.ts"
 

@@ -5,6 +5,7 @@ import type { Day } from "../../kernel/Calendar.ts"
 import { OrganizationId, QuoteId, UserId } from "../../kernel/Ids.ts"
 import { auditedTable } from "../../platform/events/AuditedTable.ts"
 import { columnsOf } from "../../platform/sql/statements/Columns.ts"
+import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
 import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/statements/Listing.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { customerOn } from "../correspondence/CustomerName.ts"
@@ -60,11 +61,13 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
     const conditions = (organization_id: OrganizationId, query: QuotesQuery, today: Day) => [
       sql`q.organization_id = ${organization_id}`,
       deletedFilter(sql, query, "q.deleted_at"),
-      ...(query.external_id === undefined ? [] : [sql`q.external_id = ${query.external_id}`]),
-      ...(query.status === undefined ? [] : [hasStatus(query.status, today)]),
-      ...(query.date_from === undefined ? [] : [sql`q.issue_date >= ${query.date_from}::date`]),
-      ...(query.date_to === undefined ? [] : [sql`q.issue_date <= ${query.date_to}::date`]),
-      ...(query.customer_id === undefined ? [] : [sql`q.customer_id = ${query.customer_id}`])
+      ...conditionsOf(query, {
+        external_id: (id) => sql`q.external_id = ${id}`,
+        status: (status) => hasStatus(status, today),
+        date_from: (day) => sql`q.issue_date >= ${day}::date`,
+        date_to: (day) => sql`q.issue_date <= ${day}::date`,
+        customer_id: (id) => sql`q.customer_id = ${id}`
+      })
     ]
 
     const listing = deletableListingOf(QuoteSummaryFacts.fields)

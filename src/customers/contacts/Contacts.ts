@@ -12,8 +12,8 @@ import { Database } from "../../platform/sql/Database.ts"
 import { customerEvent } from "../Customer.ts"
 import { contacts_per_customer_max, TooManyContacts } from "../CustomerErrors.ts"
 import { CustomersRepo } from "../CustomersRepo.ts"
-import type { Contact, ContactChanges, ContactDetails, ContactDraft, ContactsQuery } from "../Contact.ts"
 import { contactEvent } from "../Contact.ts"
+import type { Contact, ContactChanges, ContactDetails, ContactDraft, ContactsQuery } from "../Contact.ts"
 import { ContactsRepo } from "../ContactsRepo.ts"
 
 /**

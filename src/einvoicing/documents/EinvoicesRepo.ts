@@ -5,7 +5,9 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { ArchiveObjectId, EinvoiceId, OrganizationId, PaymentId } from "../../kernel/Ids.ts"
 import { DocumentType } from "../providers/Network.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
+import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
 import { listingOf, sortedBy } from "../../platform/sql/statements/Listing.ts"
+import { nextIdOf } from "../../platform/sql/statements/NextId.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { EinvoiceFacts, EinvoiceKey, type EinvoicesQuery, einvoicesSorting, Message } from "./Einvoice.ts"
 import { traced } from "../../platform/sql/Traced.ts"
@@ -87,12 +89,6 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       return known.length > 0
     })
 
-    const nextId = SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Schema.Struct({ id: EinvoiceId }),
-      execute: () => sql`select nextval('einvoices_id_seq') as id`
-    })
-
     const columnsOf = Effect.fnUntraced(function* (facts: EinvoiceFacts) {
       // Boundary: the JSON codec of a struct returns an object with its columns, but its type says only JSON.
       return (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
@@ -124,11 +120,12 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
     })
 
     const list = Effect.fnUntraced(function* (organization_id: OrganizationId, query: EinvoicesQuery) {
-      const { provider, status } = query
       const asked = [
         sql`organization_id = ${organization_id}`,
-        ...(status === undefined ? [] : [sql`status = ${status}`]),
-        ...(provider === undefined ? [] : [sql`provider = ${provider}`])
+        ...conditionsOf(query, {
+          status: (status) => sql`status = ${status}`,
+          provider: (provider) => sql`provider = ${provider}`
+        })
       ]
       return yield* listing(query, (query) => {
         const { facts, limited, matching, sorted, where } = termsOf(query, asked)
@@ -239,7 +236,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         list,
         addMessage
       }),
-      nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie)
+      nextId: nextIdOf(sql, "einvoices", EinvoiceId)
     }
   })
 }) {

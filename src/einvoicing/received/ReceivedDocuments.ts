@@ -15,8 +15,8 @@ import type { StorageUnavailable } from "../../platform/storage/StorageUnavailab
 import { NetworkDown } from "../directory/DirectoryErrors.ts"
 import { type Provider, Providers } from "../providers/Provider.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
-import type { ExpenseChoice, Received, ReceivedFacts, ReceivedQuery } from "./Received.ts"
 import { receivedEvent, shown } from "./Received.ts"
+import type { ExpenseChoice, Received, ReceivedFacts, ReceivedQuery } from "./Received.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import {
   AlreadyAnswered,

@@ -5,7 +5,9 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { OrganizationId, ReceivedId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
+import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
 import { listingOf, sortedBy } from "../../platform/sql/statements/Listing.ts"
+import { nextIdOf } from "../../platform/sql/statements/NextId.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { ReceivedFacts, type ReceivedQuery, receivedSorting } from "./Received.ts"
 import { traced } from "../../platform/sql/Traced.ts"
@@ -86,12 +88,6 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
           and provider = ${provider} and transmission_id = ${transmission_id}`
     })
 
-    const nextId = SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Schema.Struct({ id: ReceivedId }),
-      execute: () => sql`select nextval('received_documents_id_seq') as id`
-    })
-
     const columnsOf = Effect.fnUntraced(function* (facts: ReceivedFacts) {
       // Boundary: the JSON codec of a struct returns an object with its columns, but its type says only JSON.
       return (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
@@ -143,11 +139,12 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
     }, Effect.orDie)
 
     const list = Effect.fn("ReceivedRepo.list")(function* (organization_id: OrganizationId, query: ReceivedQuery) {
-      const { document_type, status } = query
       const asked = [
         sql`organization_id = ${organization_id}`,
-        ...(status === undefined ? [] : [sql`status = ${status}`]),
-        ...(document_type === undefined ? [] : [sql`document_type = ${document_type}`])
+        ...conditionsOf(query, {
+          status: (status) => sql`status = ${status}`,
+          document_type: (type) => sql`document_type = ${type}`
+        })
       ]
       return yield* listing(query, (query) => {
         const { facts, limited, matching, sorted, where } = termsOf(query, asked)
@@ -200,7 +197,7 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
         /** Ends a claim, unless it expired and another request has claimed the document. */
         release
       }),
-      nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie),
+      nextId: nextIdOf(sql, "received_documents", ReceivedId),
       insert,
       save,
       list

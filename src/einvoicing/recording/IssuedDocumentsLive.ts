@@ -31,9 +31,9 @@ export const IssuedDocumentsLive = Layer.effect(
 
     return {
       requireDate,
-      announce: Effect.fn("IssuedDocuments.announce")(function* (document, order) {
+      announce: Effect.fn("IssuedDocuments.announce")(function* (document, delayed) {
         const { country, id: organization_id } = yield* CurrentOrganization
-        if (recordsAll(country)) yield* jobs.offer(RecordingQueue, { ...document, organization_id }, order)
+        if (recordsAll(country)) yield* jobs.offer(RecordingQueue, { ...document, organization_id }, delayed)
       })
     }
   })

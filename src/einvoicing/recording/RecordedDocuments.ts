@@ -46,7 +46,7 @@ export class RecordedDocuments extends Context.Service<
      */
     readonly record: (key: DepositKey) => Effect.Effect<void, Exclude<SubmissionRefused, InvalidDocument>>
     /** Enqueues the cancellation of the record of a document that should never have been issued. */
-    readonly orderCancellation: (key: EinvoiceKey, actor: string) => Effect.Effect<void, NotFound>
+    readonly enqueueCancellation: (key: EinvoiceKey, actor: string) => Effect.Effect<void, NotFound>
     readonly cancel: (ordered: typeof Cancellation.Type) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
     /** Compares a month's records with those of the authority. Fails without a connection to an authority. */
     readonly compare: (
@@ -129,7 +129,7 @@ export class RecordedDocuments extends Context.Service<
         )
       })
 
-      const orderCancellation = Effect.fn("RecordedDocuments.orderCancellation")(function* (
+      const enqueueCancellation = Effect.fn("RecordedDocuments.enqueueCancellation")(function* (
         key: EinvoiceKey,
         actor: string
       ) {
@@ -178,7 +178,7 @@ export class RecordedDocuments extends Context.Service<
         return found.flatMap((provider) => Option.toArray(provider))
       })
 
-      return RecordedDocuments.of({ record, orderCancellation, cancel, compare, books })
+      return RecordedDocuments.of({ record, enqueueCancellation, cancel, compare, books })
     })
   ).pipe(
     Layer.provide([

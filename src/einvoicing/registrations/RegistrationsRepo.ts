@@ -4,6 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { OrganizationId, RegistrationId } from "../../kernel/Ids.ts"
 import { StoredRegistration } from "../records/Registration.ts"
 import { traced } from "../../platform/sql/Traced.ts"
+import { nextIdOf } from "../../platform/sql/statements/NextId.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: RegistrationId })
 
@@ -81,12 +82,6 @@ export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
           where organization_id = ${organization_id} and id = ${id}`
       })
 
-      const nextId = SqlSchema.findOne({
-        Request: Schema.Void,
-        Result: Schema.Struct({ id: RegistrationId }),
-        execute: () => sql`select nextval('einvoicing_registrations_id_seq') as id`
-      })
-
       const insert = SqlSchema.void({
         Request: Schema.Struct({ ...StoredRegistration.fields, operation: Schema.NullOr(Schema.String) }),
         execute: ({ operation, ...stored }) =>
@@ -132,10 +127,7 @@ export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
           /** Gives the lease back. Returns false if the lease expired and another change took it over. */
           end: (lease: ChangeLease) => Effect.map(end(lease), Option.isSome)
         }),
-        nextId: nextId().pipe(
-          Effect.map(({ id }) => id),
-          Effect.orDie
-        )
+        nextId: nextIdOf(sql, "einvoicing_registrations", RegistrationId)
       }
     })
   }

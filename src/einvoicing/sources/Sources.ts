@@ -1,6 +1,5 @@
 import { BigDecimal } from "effect"
-import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
-import { default_type_code } from "../../billing/credit-notes/CreditNote.ts"
+import { type CreditNote, default_type_code } from "../../billing/credit-notes/CreditNote.ts"
 import type { Invoice } from "../../billing/invoices/Invoice.ts"
 import type { EmbeddedFile } from "../../billing/invoices/attachments/Attachments.ts"
 import { zero } from "../../kernel/Money.ts"

@@ -27,7 +27,12 @@ interface News {
   readonly message: Omit<Message, "status">
   readonly changes?: Partial<Pick<EinvoiceFacts, "network_reference" | "reason" | "retryable" | "next_poll_at">>
   /** The direction and the type of the exchange with the network, for the archive; null when nothing was exchanged. */
-  readonly exchange: { readonly direction: "outbound" | "inbound"; readonly type: string } | null
+  readonly exchange: Exchange | null
+}
+
+interface Exchange {
+  readonly direction: "outbound" | "inbound"
+  readonly type: string
 }
 
 interface Outcome {
@@ -54,6 +59,27 @@ export class EinvoiceNews extends Context.Service<
       const auditLog = yield* AuditLog
       const jobs = yield* Jobs
       const { transaction } = yield* Database
+
+      const archiveExchange = (
+        facts: EinvoiceFacts,
+        { archive_object_id, at, code, message_id }: News["message"],
+        { direction, type }: Exchange
+      ) =>
+        archive.record({
+          organization_id: facts.organization_id,
+          id: `${facts.transmission_id}:${message_id}`,
+          at,
+          direction,
+          network: facts.provider,
+          environment: facts.environment,
+          type,
+          code,
+          reference: facts.network_reference,
+          document_type: documentTypeOf(facts),
+          document_id: facts.invoice_id ?? facts.credit_note_id,
+          number: facts.number,
+          object_id: archive_object_id ?? (direction === "outbound" ? facts.xml_object_id : null)
+        })
 
       const recordNow = Effect.fnUntraced(function* (key: EinvoiceKey, { changes, exchange, message, progress }: News) {
         const found = yield* repo.find(key)
@@ -92,23 +118,7 @@ export class EinvoiceNews extends Context.Service<
           const { message_id } = message
           yield* jobs.offer(SnapshotQueue, { ...key, message_id }, { id: `${key.id}:${message_id}` })
         }
-        if (exchange !== null) {
-          yield* archive.record({
-            organization_id: key.organization_id,
-            id: `${before.transmission_id}:${message.message_id}`,
-            at: message.at,
-            direction: exchange.direction,
-            network: before.provider,
-            environment: before.environment,
-            type: exchange.type,
-            code: message.code,
-            reference: after.network_reference,
-            document_type: documentTypeOf(before),
-            document_id: before.invoice_id ?? before.credit_note_id,
-            number: before.number,
-            object_id: message.archive_object_id ?? (exchange.direction === "outbound" ? before.xml_object_id : null)
-          })
-        }
+        if (exchange !== null) yield* archiveExchange(after, message, exchange)
         const { credit_note_id, invoice_id } = before
         const document = invoice_id === null ? { credit_note_id } : { invoice_id }
         const data = { einvoice_id: key.id, ...document, status, code: message.code }

@@ -9,7 +9,7 @@ const spain = "ES"
 /** A Spanish tax number (NIF), or the identifier of a party abroad (IDOtro). */
 type TaxIdentity = { readonly nif: string } | ForeignIdentity
 
-interface ForeignIdentity {
+export interface ForeignIdentity {
   /** Null for a VAT identifier of the EU, which begins with its country. */
   readonly country: string | null
   /** `02`: VAT identifier of the EU; `04`: official document of the country. */

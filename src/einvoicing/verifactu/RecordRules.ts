@@ -7,7 +7,7 @@ import { errors, type Finding, isBlank } from "../records/Finding.ts"
 import { totalRules } from "../rules/DocumentRules.ts"
 import { isSimplified, numberOf, operationDate, typeOf } from "./InvoiceRecord.ts"
 import { breakdownOf, type BreakdownRow, totalOf } from "./RecordAmounts.ts"
-import { isNif, issuerOf, taxIdentityOf } from "./RecordParties.ts"
+import { type ForeignIdentity, isNif, issuerOf, taxIdentityOf } from "./RecordParties.ts"
 
 /**
  * Checks the conditions under which the AEAT refuses a record on the day `today`. Each rule has the number of the AEAT's
@@ -77,72 +77,67 @@ const simplified_max = BigDecimal.make(3_000n, 0)
 const id_characters_max = 20
 
 const buyerRules = (invoice: EInvoice, on_customer: string): ReadonlyArray<Finding> => {
-  const { buyer, kind } = invoice
-  const identity = taxIdentityOf(buyer)
-  const type = typeOf(invoice)
+  const identity = taxIdentityOf(invoice.buyer)
   const fix = `Set tax_number${on_customer}.`
-  if (identity === null) {
-    return errors(
-      [!isSimplified(type), "1189", `A record of type ${type} identifies the customer.`, "/customer/tax_number", fix],
-      [
-        type === "F2" && BigDecimal.isGreaterThan(totalOf(invoice), simplified_max),
-        "1150",
-        "An invoice of more than 3,000 euros identifies the customer.",
-        "/customer/tax_number",
-        fix
-      ]
-    )
-  }
-  if (isSimplified(type)) return []
-  const name = errors([
-    isBlank(buyer.name),
-    "1283",
-    "The buyer needs a name.",
-    "/customer/name",
-    `Set name${on_customer}.`
-  ])
-  if ("nif" in identity) {
-    return [
-      ...name,
-      ...errors(
-        [!isNif(identity.nif), "1123", `${identity.nif} is not a valid NIF.`, "/customer/tax_number", fix],
-        [
-          identity.nif === issuerOf(invoice),
-          "1193",
-          "The customer has the tax number of the seller.",
-          "/customer/tax_number",
-          fix
-        ]
-      )
-    ]
-  }
-  const cause = `/${kind}/corrective_cause`
+  if (identity === null) return unidentifiedRules(invoice, fix)
+  if (isSimplified(typeOf(invoice))) return []
   return [
-    ...name,
-    ...errors(
-      [
-        identity.type === "04" && identity.country === null,
-        "1111",
-        "A foreign customer needs a country.",
-        "/customer/country",
-        `Set country${on_customer}.`
-      ],
-      [
-        identity.id.length > id_characters_max,
-        "1103",
-        `A foreign tax number has at most ${id_characters_max} characters.`,
-        "/customer/tax_number",
-        fix
-      ],
-      [
-        type === "R3" || (type === "R2" && identity.type !== "02"),
-        type === "R3" ? "1191" : "1192",
-        `A correction of type ${type} needs a customer with a NIF${type === "R2" ? " or a VAT number of the EU" : ""}.`,
-        cause,
-        "Choose another corrective_cause."
-      ]
-    )
+    ...errors([
+      isBlank(invoice.buyer.name),
+      "1283",
+      "The buyer needs a name.",
+      "/customer/name",
+      `Set name${on_customer}.`
+    ]),
+    ...("nif" in identity ? spanishRules(invoice, identity.nif, fix) : foreignRules(invoice, identity, on_customer))
   ]
+}
+
+const unidentifiedRules = (invoice: EInvoice, fix: string) => {
+  const type = typeOf(invoice)
+  return errors(
+    [!isSimplified(type), "1189", `A record of type ${type} identifies the customer.`, "/customer/tax_number", fix],
+    [
+      type === "F2" && BigDecimal.isGreaterThan(totalOf(invoice), simplified_max),
+      "1150",
+      "An invoice of more than 3,000 euros identifies the customer.",
+      "/customer/tax_number",
+      fix
+    ]
+  )
+}
+
+const spanishRules = (invoice: EInvoice, nif: string, fix: string) =>
+  errors(
+    [!isNif(nif), "1123", `${nif} is not a valid NIF.`, "/customer/tax_number", fix],
+    [nif === issuerOf(invoice), "1193", "The customer has the tax number of the seller.", "/customer/tax_number", fix]
+  )
+
+const foreignRules = (invoice: EInvoice, { country, id, type: id_type }: ForeignIdentity, on_customer: string) => {
+  const type = typeOf(invoice)
+  return errors(
+    [
+      id_type === "04" && country === null,
+      "1111",
+      "A foreign customer needs a country.",
+      "/customer/country",
+      `Set country${on_customer}.`
+    ],
+    [
+      id.length > id_characters_max,
+      "1103",
+      `A foreign tax number has at most ${id_characters_max} characters.`,
+      "/customer/tax_number",
+      `Set tax_number${on_customer}.`
+    ],
+    [
+      type === "R3" || (type === "R2" && id_type !== "02"),
+      type === "R3" ? "1191" : "1192",
+      `A correction of type ${type} needs a customer with a NIF${type === "R2" ? " or a VAT number of the EU" : ""}.`,
+      `/${invoice.kind}/corrective_cause`,
+      "Choose another corrective_cause."
+    ]
+  )
 }
 
 const vat = "01"

@@ -46,7 +46,7 @@ export class EmailChanges extends Context.Service<
         const token = yield* newToken("eml")
         const inserted = yield* repo.insert({ hash: hashToken(token), user_id: user.id, email })
         if (Option.isNone(inserted)) return yield* new ChangeRefused({ reason: "too_many" })
-        yield* mail.orderLink(user.id, language, token, email)
+        yield* mail.enqueueLink(user.id, language, token, email)
       }, transaction)
 
       const open = Effect.fn("EmailChanges.open")(function* (token: string) {
@@ -64,7 +64,7 @@ export class EmailChanges extends Context.Service<
         const confirmed = yield* open(token)
         const { email } = confirmed
         if (Option.isNone(yield* repo.apply({ id: user.id, email }))) return yield* EmailTaken.of()
-        yield* mail.orderNotice(user.id, "email_changed", { language, detail: email, to: confirmed.user.email })
+        yield* mail.enqueueNotice(user.id, "email_changed", { language, detail: email, to: confirmed.user.email })
         return confirmed
       }, transaction)
 

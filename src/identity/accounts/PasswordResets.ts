@@ -79,7 +79,7 @@ export class PasswordResets extends Context.Service<
         if (user === undefined || user.disabled_at !== null) return
         yield* usersRepo.lock(user.id)
         if (!(yield* repo.isDue(user.id)).is_due) return
-        yield* mail.orderLink(user.id, language, yield* store(user.id))
+        yield* mail.enqueueLink(user.id, language, yield* store(user.id))
       }, transaction)
 
       const ask = Effect.fn("PasswordResets.ask")(function* (email: string, language: PageLanguage) {
@@ -118,7 +118,7 @@ export class PasswordResets extends Context.Service<
             yield* repo.end(user.id)
             yield* usersRepo.setPassword({ id: user.id, password_hash })
             yield* tokens.revokeClients(user.id, null)
-            yield* mail.orderNotice(user.id, "password_changed", { language })
+            yield* mail.enqueueNotice(user.id, "password_changed", { language })
           })
         )
         return { ...user, checked_hash: password_hash }
@@ -135,7 +135,7 @@ export class PasswordResets extends Context.Service<
           Effect.gen(function* () {
             yield* repo.end(id)
             yield* usersRepo.setPassword({ id, password_hash })
-            yield* mail.orderNotice(id, "password_changed", { language })
+            yield* mail.enqueueNotice(id, "password_changed", { language })
           })
         )
         return { ...user, checked_hash: password_hash }

@@ -83,7 +83,7 @@ export class SecondFactors extends Context.Service<
 
       const takeRecovery = Effect.fnUntraced(function* (user_id: UserId, code: string) {
         const taken = Option.isSome(yield* repo.takeRecovery({ user_id, hash: recoveryHash(code) }))
-        if (taken) yield* mail.orderNotice(user_id, "recovery_used")
+        if (taken) yield* mail.enqueueNotice(user_id, "recovery_used")
         return taken
       })
 
@@ -116,7 +116,7 @@ export class SecondFactors extends Context.Service<
       const confirm = Effect.fn("SecondFactors.confirm")(function* (user: User, code: string, origin: LoginOrigin) {
         const turnOn = Effect.gen(function* () {
           yield* orWrong(yield* takeCode(user.id, code, false))
-          yield* mail.orderNotice(user.id, "factor_on")
+          yield* mail.enqueueNotice(user.id, "factor_on")
           return yield* replaceRecovery(user.id)
         })
         return yield* counted(user, origin, turnOn)
@@ -124,7 +124,7 @@ export class SecondFactors extends Context.Service<
 
       const renewRecovery = Effect.fn("SecondFactors.renewRecovery")(function* ({ id }: User) {
         yield* users.lock(id)
-        yield* mail.orderNotice(id, "recovery_renewed")
+        yield* mail.enqueueNotice(id, "recovery_renewed")
         return yield* replaceRecovery(id)
       }, transaction)
 
@@ -132,7 +132,7 @@ export class SecondFactors extends Context.Service<
         yield* users.lock(user_id)
         yield* repo.dropRecovery(user_id)
         const removed = Option.isSome(yield* repo.remove(user_id))
-        if (removed) yield* mail.orderNotice(user_id, "factor_off")
+        if (removed) yield* mail.enqueueNotice(user_id, "factor_off")
         return removed
       }, transaction)
 

@@ -16,7 +16,7 @@ import { change_minutes } from "../users/MailedLink.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
 import { PasswordResetsRepo, reset_minutes } from "../users/PasswordResetsRepo.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
-import { AccountMailQueue, type AccountMailOrder } from "./AccountMailQueue.ts"
+import { AccountMailQueue, type AccountMailJob } from "./AccountMailQueue.ts"
 import type { Notice } from "./Notice.ts"
 
 interface NoticeFacts {
@@ -35,15 +35,15 @@ export class AccountMail extends Context.Service<
      * Enqueues the mail with a link, in the transaction that stores the link. With a new address, the link confirms it;
      * without one, the link sets a password.
      */
-    readonly orderLink: (
+    readonly enqueueLink: (
       user_id: UserId,
       language: PageLanguage,
       token: string,
       new_address?: string
     ) => Effect.Effect<void>
     /** Enqueues a notice, in the transaction that stores the change. */
-    readonly orderNotice: (user_id: UserId, notice: Notice, facts?: NoticeFacts) => Effect.Effect<void>
-    readonly deliver: (order: AccountMailOrder) => Effect.Effect<void, MailUnavailable | MailUnconfirmed>
+    readonly enqueueNotice: (user_id: UserId, notice: Notice, facts?: NoticeFacts) => Effect.Effect<void>
+    readonly deliver: (job: AccountMailJob) => Effect.Effect<void, MailUnavailable | MailUnconfirmed>
   }
 >()("invoicing/identity/mail/AccountMail") {
   static readonly layer = Layer.effect(
@@ -59,7 +59,7 @@ export class AccountMail extends Context.Service<
       const from = senderOf(config)
       const url = publicUrl(config)
 
-      const orderLink = Effect.fn("AccountMail.orderLink")(function* (
+      const enqueueLink = Effect.fn("AccountMail.enqueueLink")(function* (
         user_id: UserId,
         language: PageLanguage,
         token: string,
@@ -70,7 +70,7 @@ export class AccountMail extends Context.Service<
         yield* jobs.offer(AccountMailQueue, { user_id, key: yield* newToken("mail"), language, sealed_token, ...to })
       })
 
-      const orderNotice = Effect.fn("AccountMail.orderNotice")(function* (
+      const enqueueNotice = Effect.fn("AccountMail.enqueueNotice")(function* (
         user_id: UserId,
         notice: Notice,
         { language = "en", ...detail }: NoticeFacts = {}
@@ -85,14 +85,14 @@ export class AccountMail extends Context.Service<
           Option.exists(({ state }) => state === "open")
         )
 
-      const deliver = Effect.fn("AccountMail.deliver")(function* (order: AccountMailOrder) {
-        const { detail = "", key, notice = "password_changed", sealed_token, to, user_id } = order
+      const deliver = Effect.fn("AccountMail.deliver")(function* (job: AccountMailJob) {
+        const { detail = "", key, notice = "password_changed", sealed_token, to, user_id } = job
         yield* Effect.annotateCurrentSpan({ "user.id": user_id })
         const user = Option.getOrThrow(yield* users.find(user_id))
         const token = sealed_token === null ? null : yield* box.open(sealed_token, sealedFor(user_id))
         // The link was used, or has expired, while the mail server was not available.
         if (token !== null && !(yield* isOpen(token, to))) return
-        const language = languageOf((token === null ? user.language : null) ?? order.language)
+        const language = languageOf((token === null ? user.language : null) ?? job.language)
         const letter =
           token === null
             ? noticeLetter(user, language, { notice, detail }, url)
@@ -118,7 +118,7 @@ export class AccountMail extends Context.Service<
           )
       })
 
-      return AccountMail.of({ orderLink, orderNotice, deliver })
+      return AccountMail.of({ enqueueLink, enqueueNotice, deliver })
     })
   ).pipe(Layer.provide([UsersRepo.layer, PasswordResetsRepo.layer, EmailChangesRepo.layer]))
 }

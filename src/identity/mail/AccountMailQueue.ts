@@ -27,4 +27,4 @@ export const AccountMailQueue = job({
   concurrency: 4,
   time_limit: "1 minute"
 })
-export type AccountMailOrder = (typeof AccountMailQueue)["payload"]["Type"]
+export type AccountMailJob = (typeof AccountMailQueue)["payload"]["Type"]

@@ -6,6 +6,6 @@ import { AccountMailQueue } from "./AccountMailQueue.ts"
 
 export const AccountMailWorker = Layer.unwrap(
   Effect.map(AccountMail, (mail) =>
-    worker(AccountMailQueue, (order, { attempt }) => repeatedOnce(attempt)(mail.deliver(order)))
+    worker(AccountMailQueue, (job, { attempt }) => repeatedOnce(attempt)(mail.deliver(job)))
   )
 ).pipe(Layer.provide(AccountMail.layer))

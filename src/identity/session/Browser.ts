@@ -201,7 +201,7 @@ export class Browser extends Context.Service<
             browserName(request.headers["user-agent"] ?? "?"),
             networkOf(clientAddress(request)) ?? "?"
           ].join(", ")
-          yield* mail.orderNotice(user_id, "new_login", { language: visit.language, detail })
+          yield* mail.enqueueNotice(user_id, "new_login", { language: visit.language, detail })
         }
         return response.pipe(withCookie(token), withDevice(device))
       })

@@ -83,7 +83,7 @@ export class ApiTokens extends Context.Service<
         const secret = yield* newToken("pat")
         const owner = { kind: "personal", user_id, organization_id: null } as const
         const token = yield* repo.insert({ expires_at: null, ...draft, ...owner, hash: hashToken(secret) })
-        if (notice !== null) yield* mail.orderNotice(user_id, "new_token", { ...notice, detail: draft.name })
+        if (notice !== null) yield* mail.enqueueNotice(user_id, "new_token", { ...notice, detail: draft.name })
         return { token, secret: Redacted.make(secret) }
       }, transaction)
 

@@ -36,7 +36,7 @@ interface Attempt {
 
 type Handler<Payload, E, R> = (payload: Payload, attempt: Attempt) => Effect.Effect<unknown, E, R>
 
-interface Order {
+interface Options {
   /** A job whose id was enqueued before is not enqueued again. */
   readonly id?: string
   readonly delay?: Duration.Input
@@ -91,7 +91,7 @@ export class Jobs extends Context.Service<
   Jobs,
   {
     /** Enqueues the job in the caller's transaction. */
-    readonly offer: <Payload>(job: Job<Payload>, payload: Payload, order?: Order) => Effect.Effect<void>
+    readonly offer: <Payload>(job: Job<Payload>, payload: Payload, options?: Options) => Effect.Effect<void>
     /** Waits for one job and runs it. A failure of the handler is recorded and not passed on. */
     readonly take: <Payload, E, R>(job: Job<Payload>, handler: Handler<Payload, E, R>) => Effect.Effect<void, never, R>
   }
@@ -116,11 +116,11 @@ export class Jobs extends Context.Service<
       const offer = Effect.fn("Jobs.offer")(function* <Payload>(
         job: Job<Payload>,
         payload: Payload,
-        order: Order = {}
+        options: Options = {}
       ) {
         const queue = yield* queueOf(job)
-        const { id, organization_id, traceparent: cause = yield* traceparent } = order
-        yield* queue.offer({ payload, traceparent: cause }, order).pipe(Effect.catch(databaseFailure))
+        const { id, organization_id, traceparent: cause = yield* traceparent } = options
+        yield* queue.offer({ payload, traceparent: cause }, options).pipe(Effect.catch(databaseFailure))
         if (id !== undefined && organization_id !== undefined) {
           yield* turns.assign({ queue: job.name, id, organization_id })
         }

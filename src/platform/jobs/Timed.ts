@@ -30,7 +30,7 @@ export const timed = <E, R>({ every, name, run }: Timed<E, R>) => {
 
   const slotAt = (epoch_ms: number) => Math.floor(epoch_ms / slot_ms)
 
-  const order = Effect.gen(function* () {
+  const enqueue = Effect.gen(function* () {
     const jobs = yield* Jobs
     const now = yield* Clock.currentTimeMillis
     const slot = slotAt(now)
@@ -38,7 +38,7 @@ export const timed = <E, R>({ every, name, run }: Timed<E, R>) => {
     yield* Effect.sleep((slot + 1) * slot_ms - now)
   })
 
-  const clock = order.pipe(
+  const clock = enqueue.pipe(
     Effect.catchCause((cause) => Effect.logWarning("timed work could not be enqueued", cause)),
     Effect.repeat(Schedule.spaced("1 second")),
     Effect.withTracerEnabled(false),

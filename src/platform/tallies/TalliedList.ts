@@ -4,6 +4,7 @@ import type { Day } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import type { ListingRequest, Sorting } from "../../kernel/Listing.ts"
+import { conditionsOf } from "../sql/statements/Filters.ts"
 import { sortedBy } from "../sql/statements/Listing.ts"
 
 type Direction = "asc" | "desc"
@@ -69,15 +70,17 @@ export const talliedList = (sql: SqlClient.SqlClient, { alias, columns, day, sor
   const termsOf = sortedBy(sql, sorting, (column) => `${alias}.${column}`)
   const [id, source] = [sql(`${alias}.id`), sql.literal(`${table} ${alias}`)]
 
-  const daysOf = (organization_id: OrganizationId, { date_from, date_to, kind, state }: TalliedFilters) => sql`
+  const daysOf = (organization_id: OrganizationId, filters: TalliedFilters) => sql`
     select day, sum(count)::integer as count from list_counts
     where ${sql.and([
       sql`organization_id = ${organization_id}`,
       sql`list = ${table}`,
-      ...(kind === undefined ? [] : [sql`kind = ${String(kind)}`]),
-      ...(state === undefined ? [] : [sql`state = ${state}`]),
-      ...(date_from === undefined ? [] : [sql`day >= ${date_from}::date`]),
-      ...(date_to === undefined ? [] : [sql`day <= ${date_to}::date`])
+      ...conditionsOf(filters, {
+        kind: (kind) => sql`kind = ${String(kind)}`,
+        state: (state) => sql`state = ${state}`,
+        date_from: (day) => sql`day >= ${day}::date`,
+        date_to: (day) => sql`day <= ${day}::date`
+      })
     ])}
     group by day having sum(count) > 0`
 

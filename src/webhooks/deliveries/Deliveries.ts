@@ -90,7 +90,7 @@ export class Deliveries extends Context.Service<
         })
         if (Option.isNone(disabled)) return
         const { created_by, version } = disabled.value
-        yield* notices.order({ organization_id, webhook_id, version, reason }, created_by)
+        yield* notices.enqueue({ organization_id, webhook_id, version, reason }, created_by)
         const data = { webhook_id, reason }
         yield* auditLog.append({ organization_id, actor: "system", action: "webhook.disabled", data })
       }, transaction)

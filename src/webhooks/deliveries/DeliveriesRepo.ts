@@ -5,6 +5,7 @@ import { OrganizationId, WebhookId } from "../../kernel/Ids.ts"
 import { archived_events, EventKey, EventText, test_event } from "../events/Event.ts"
 import { every_event } from "../subscriptions/Webhook.ts"
 import { bigints } from "../../platform/sql/statements/Columns.ts"
+import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
 import { PreviousSecret } from "../subscriptions/WebhookSecret.ts"
@@ -163,16 +164,18 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
     const log = Effect.fn("DeliveriesRepo.log")(function* (
       organization_id: OrganizationId,
       webhook_id: WebhookId,
-      { event, status, ...page }: LogQuery
+      query: LogQuery
     ) {
       const where = sql.and([
         sql`organization_id = ${organization_id}`,
         sql`webhook_id = ${webhook_id}`,
-        ...(status === undefined ? [] : [sql`status = ${status}`]),
-        ...(event === undefined ? [] : [sql`event = ${event}`])
+        ...conditionsOf(query, {
+          status: (status) => sql`status = ${status}`,
+          event: (event) => sql`event = ${event}`
+        })
       ])
       return yield* pages(
-        page,
+        query,
         (request) => sql<Listed>`
           select a.id, a.event_id, a.event, a.attempt, a.status, a.response_status, a.response_body, a.duration_ms, a.error,
             a.next_attempt_at, a.created_at,

@@ -27,7 +27,7 @@ export class Disconnections extends Context.Service<
       const recordOf = Effect.fn("Disconnections.recordOf")(function* (organization_id: OrganizationId) {
         const reason = "disconnected"
         for (const { client_id, created_by, id: webhook_id, version } of yield* repo.take(organization_id)) {
-          yield* notices.order({ organization_id, webhook_id, version, reason }, created_by)
+          yield* notices.enqueue({ organization_id, webhook_id, version, reason }, created_by)
           const data = { webhook_id, reason, client_id }
           yield* auditLog.append({ organization_id, actor: "system", action: "webhook.disabled", data })
         }

@@ -30,8 +30,8 @@ const deliver = Effect.fn("WebhookNoticeMail.deliver")(function* (notice: Webhoo
   // The webhook was activated, changed or deleted since. A later deactivation has a notice of its own.
   if (webhook === undefined || webhook.is_active || webhook.version !== version) return
   const user = Option.getOrThrow(yield* users.find(user_id))
-  // The operator may have disabled the user after the notice was ordered.
-  if (user.disabled_at !== null) return yield* recipient === "creator" ? notices.orderForOwners(notice) : Effect.void
+  // The operator may have disabled the user after the notice was enqueued.
+  if (user.disabled_at !== null) return yield* recipient === "creator" ? notices.enqueueForOwners(notice) : Effect.void
   const organization = yield* Effect.orDie(organizations.get(organization_id))
   const language = languageOf(user.language ?? organization.language)
   const texts = noticeTexts[language]

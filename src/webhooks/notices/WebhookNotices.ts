@@ -21,8 +21,8 @@ export class WebhookNotices extends Context.Service<
      * Enqueues a mail to the creator of the webhook, in the transaction that deactivates it. If the creator is unknown
      * or may no longer manage webhooks of the organization, its owners get the mail.
      */
-    readonly order: (deactivation: Deactivation, created_by: UserId | null) => Effect.Effect<void>
-    readonly orderForOwners: (deactivation: Deactivation) => Effect.Effect<void>
+    readonly enqueue: (deactivation: Deactivation, created_by: UserId | null) => Effect.Effect<void>
+    readonly enqueueForOwners: (deactivation: Deactivation) => Effect.Effect<void>
   }
 >()("invoicing/webhooks/notices/WebhookNotices") {
   static readonly layer = Layer.effect(
@@ -34,17 +34,17 @@ export class WebhookNotices extends Context.Service<
       const offer = (notice: WebhookNotice) =>
         jobs.offer(WebhookNoticeQueue, notice, { id: `${notice.webhook_id}:${notice.version}:${notice.user_id}` })
 
-      const orderForOwners = Effect.fn("WebhookNotices.orderForOwners")(function* (deactivation: Deactivation) {
+      const enqueueForOwners = Effect.fn("WebhookNotices.enqueueForOwners")(function* (deactivation: Deactivation) {
         for (const { id } of yield* members.ownersOf(deactivation.organization_id)) {
           yield* offer({ ...deactivation, user_id: id, recipient: "owner" })
         }
       })
 
-      const order = Effect.fn("WebhookNotices.order")(function* (
+      const enqueue = Effect.fn("WebhookNotices.enqueue")(function* (
         deactivation: Deactivation,
         created_by: UserId | null
       ) {
-        if (created_by === null) return yield* orderForOwners(deactivation)
+        if (created_by === null) return yield* enqueueForOwners(deactivation)
         const { organization_id } = deactivation
         const creator = yield* Effect.option(members.find({ organization_id, user_id: created_by }))
         const isManager = Option.exists(
@@ -53,10 +53,10 @@ export class WebhookNotices extends Context.Service<
         )
         yield* isManager
           ? offer({ ...deactivation, user_id: created_by, recipient: "creator" })
-          : orderForOwners(deactivation)
+          : enqueueForOwners(deactivation)
       })
 
-      return WebhookNotices.of({ order, orderForOwners })
+      return WebhookNotices.of({ enqueue, enqueueForOwners })
     })
   ).pipe(Layer.provide(Members.layer))
 }

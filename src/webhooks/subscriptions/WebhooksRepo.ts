@@ -5,6 +5,8 @@ import type { EventName } from "../../kernel/EventName.ts"
 import { ClientId, OrganizationId, TokenId, UserId, WebhookId } from "../../kernel/Ids.ts"
 import { columnsOf } from "../../platform/sql/statements/Columns.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
+import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
+import { nextIdOf } from "../../platform/sql/statements/NextId.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import { DisabledReason, every_event, Webhook } from "./Webhook.ts"
 import { PreviousSecret } from "./WebhookSecret.ts"
@@ -59,12 +61,6 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
 
     const live = (organization_id: number) => sql`organization_id = ${organization_id} and deleted_at is null`
 
-    const nextId = SqlSchema.findOne({
-      Request: Schema.Void,
-      Result: Schema.Struct({ id: WebhookId }),
-      execute: () => sql`select nextval(pg_get_serial_sequence('webhooks', 'id')) as id`
-    })
-
     // `for update` would block inserting deliveries that refer to the webhook.
     const select = (locking: "" | "for no key update") =>
       SqlSchema.findOneOption({
@@ -82,17 +78,16 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
     })
 
     const pages = pagesOf(Webhook.fields)
-    const list = Effect.fn("WebhooksRepo.list")(function* (
-      organization_id: OrganizationId,
-      { active, event, ...page }: WebhooksRequest
-    ) {
+    const list = Effect.fn("WebhooksRepo.list")(function* (organization_id: OrganizationId, query: WebhooksRequest) {
       const where = sql.and([
         live(organization_id),
-        ...(event === undefined ? [] : [sql`events && ${textArray([event, every_event])}::text[]`]),
-        ...(active === undefined ? [] : [sql`is_active = ${active}`])
+        ...conditionsOf(query, {
+          event: (event) => sql`events && ${textArray([event, every_event])}::text[]`,
+          active: (active) => sql`is_active = ${active}`
+        })
       ])
       return yield* pages(
-        page,
+        query,
         (request) => read<Listed>`
         select ${columns}, (select count(*)::integer from webhooks where ${where}) as list_total
         from webhooks where ${where} order by id desc limit ${limitOf(request)} offset ${offsetOf(request)}`
@@ -207,7 +202,6 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
 
     return {
       ...traced("WebhooksRepo", {
-        nextId: () => Effect.map(nextId(), ({ id }) => id),
         find: select(""),
         lock: select("for no key update"),
         lockAll,
@@ -220,6 +214,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
         assign,
         remove
       }),
+      nextId: nextIdOf(sql, "webhooks", WebhookId),
       list,
       countBeforeInsert: Effect.fn("WebhooksRepo.countBeforeInsert")(function* (organization_id: OrganizationId) {
         yield* lockCreation(organization_id)

@@ -1,7 +1,6 @@
 import { Effect, Stream } from "effect"
 import { Zip } from "effect/encoding"
-import { deflateRawSync } from "node:zlib"
-import { crc32 } from "node:zlib"
+import { crc32, deflateRawSync } from "node:zlib"
 
 export const pdf = Buffer.from("%PDF-1.7\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n")
 export const png = Buffer.from(

@@ -2,13 +2,10 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Option, Schema } from "effect"
 import { type ClearanceStamp, clearanceModelOf } from "../../../src/billing/printing/ClearanceStamps.ts"
 import type { PrintedCustomer } from "../../../src/billing/correspondence/Correspondents.ts"
-import {
-  creditNotePdf,
-  type CreditNotePdfDocument
-} from "../../../src/billing/printing/documents/CreditNotePdfDocument.ts"
-import {
-  creditNoteTemplate,
-  type PrintedCreditNote
+import { creditNotePdf, creditNoteTemplate } from "../../../src/billing/printing/documents/CreditNotePdfDocument.ts"
+import type {
+  CreditNotePdfDocument,
+  PrintedCreditNote
 } from "../../../src/billing/printing/documents/CreditNotePdfDocument.ts"
 import { price } from "../../../src/billing/lines/Totals.ts"
 import { Day, Timestamp } from "../../../src/kernel/Calendar.ts"

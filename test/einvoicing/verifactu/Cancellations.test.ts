@@ -20,6 +20,19 @@ beforeAll(() => {
   agency = required()
 })
 
+/** Returns an e-invoice whose record the agency has accepted. */
+const accepted = async () => {
+  const books = await seller()
+  const { id, status, transmit } = await books.sent()
+  expect(await transmit()).toBe("done")
+  await books.follow(id)
+  await books.proceed()
+  return { books, id, status, key: { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) } }
+}
+
+const recorded = <A, E>(use: (documents: RecordedDocuments["Service"]) => Effect.Effect<A, E>) =>
+  RecordedDocuments.use(use).pipe(Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders))))
+
 describe("an organization that is connected to the tax agency", () => {
   it("learns that an issued document has no record, because it breaks the rules of the agency", async () => {
     const books = await seller()
@@ -46,15 +59,10 @@ describe("an organization that is connected to the tax agency", () => {
   })
 
   it("cancels a record by another record of the chain, once", async () => {
-    const books = await seller()
-    const { id, status, transmit } = await books.sent()
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    await books.proceed()
-    const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
-    const cancelling = RecordedDocuments.use((recorded) =>
-      Effect.andThen(recorded.orderCancellation(key, "admin"), recorded.cancel(key))
-    ).pipe(Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders))))
+    const { books, id, key, status } = await accepted()
+    const cancelling = recorded(({ cancel, enqueueCancellation }) =>
+      Effect.andThen(enqueueCancellation(key, "admin"), cancel(key))
+    )
     await app.run(cancelling)
     await app.run(cancelling)
     await books.follow(id)
@@ -64,15 +72,8 @@ describe("an organization that is connected to the tax agency", () => {
   })
 
   it("cancels a record once, although two processes do so at the same time", async () => {
-    const books = await seller()
-    const { id, transmit } = await books.sent()
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    await books.proceed()
-    const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
-    const cancelling = RecordedDocuments.use((recorded) => Effect.exit(recorded.cancel(key))).pipe(
-      Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders)))
-    )
+    const { books, key } = await accepted()
+    const cancelling = recorded(({ cancel }) => Effect.exit(cancel(key)))
     const locked = Promise.withResolvers<void>()
     // Holds the chain until both cancellations wait for it.
     const holding = Effect.gen(function* () {
@@ -93,15 +94,10 @@ describe("an organization that is connected to the tax agency", () => {
   })
 
   it("cancels a record again if the agency refused the first cancellation", async () => {
-    const books = await seller()
-    const { id, status, transmit } = await books.sent()
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    await books.proceed()
-    const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
-    const cancelling = RecordedDocuments.use((recorded) =>
-      Effect.andThen(recorded.orderCancellation(key, "admin"), recorded.cancel(key))
-    ).pipe(Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders))))
+    const { books, id, key, status } = await accepted()
+    const cancelling = recorded(({ cancel, enqueueCancellation }) =>
+      Effect.andThen(enqueueCancellation(key, "admin"), cancel(key))
+    )
     agency.faults.push("refused")
     await app.run(cancelling)
     await books.follow(id)
@@ -116,18 +112,8 @@ describe("an organization that is connected to the tax agency", () => {
   })
 
   it("does not repeat a refused cancellation by the job of the same order", async () => {
-    const books = await seller()
-    const { id, transmit } = await books.sent()
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
-    const recording = <A, E>(use: (recorded: RecordedDocuments["Service"]) => Effect.Effect<A, E>) =>
-      app.run(
-        RecordedDocuments.use(use).pipe(
-          Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders)))
-        )
-      )
-    await recording(({ orderCancellation }) => orderCancellation(key, "admin"))
+    const { books, id, key } = await accepted()
+    await app.run(recorded(({ enqueueCancellation }) => enqueueCancellation(key, "admin")))
     const dated = `select 1 as one from jobs where queue_name = 'einvoices.cancellation'
       and element::jsonb -> 'payload' ->> 'id' = '${id}' and element::jsonb -> 'payload' ->> 'ordered_at' is not null`
     expect(await app.inDatabase(dated)).toHaveLength(1)
@@ -135,29 +121,24 @@ describe("an organization that is connected to the tax agency", () => {
     // The agency requested a pause, after which the cancellation is sent together with another invoice.
     await app.inDatabase(`update verifactu_chains set next_send_at = now() + interval '1 minute'
       where organization_id = ${books.id}`)
-    expect((await recording(({ cancel }) => Effect.flip(cancel(payload))))._tag).toBe("NetworkUnavailable")
+    expect((await app.run(recorded(({ cancel }) => Effect.flip(cancel(payload)))))._tag).toBe("NetworkUnavailable")
     await books.proceed()
     agency.state.refused_number = (await books.at(id)).body.data.number
     const other = await books.sent()
     expect(await other.transmit()).toBe("done")
     agency.state.refused_number = ""
     await books.proceed()
-    await recording(({ cancel }) => cancel(payload))
+    await app.run(recorded(({ cancel }) => cancel(payload)))
     expect(books.arrived().map(({ kind }) => kind)).toEqual(["Alta", "Anulacion", "Alta"])
-    await recording(({ cancel }) => cancel({ ...key, ordered_at: Timestamp.make(new Date().toISOString()) }))
+    await app.run(recorded(({ cancel }) => cancel({ ...key, ordered_at: Timestamp.make(new Date().toISOString()) })))
     expect(books.arrived().map(({ kind }) => kind)).toEqual(["Alta", "Anulacion", "Alta", "Anulacion"])
     requireChain(books.arrived())
   })
 
   it("shows the result of a cancellation that was ordered after the last regular poll", async () => {
-    const books = await seller()
-    const { id, status, transmit } = await books.sent()
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    await books.proceed()
+    const { id, key, status } = await accepted()
     await app.inDatabase(`update einvoices set next_poll_at = null where id = ${id}`)
     await app.inDatabase("delete from jobs where queue_name = 'einvoices.extra-poll'")
-    const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
     const followed = Effect.gen(function* () {
       const [jobs, { followExtra }, recorded] = [yield* Jobs, yield* EinvoiceFollowUp, yield* RecordedDocuments]
       yield* recorded.cancel(key)
@@ -169,15 +150,8 @@ describe("an organization that is connected to the tax agency", () => {
   })
 
   it("finds out by a query that a record was cancelled, if the answer is lost", async () => {
-    const books = await seller()
-    const { id, status, transmit } = await books.sent()
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    await books.proceed()
-    const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
-    const cancel = RecordedDocuments.use((recorded) => recorded.cancel(key)).pipe(
-      Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders)))
-    )
+    const { books, id, key, status } = await accepted()
+    const cancel = recorded((documents) => documents.cancel(key))
     agency.faults.push("reset_after")
     expect((await app.run(Effect.flip(cancel)))._tag).toBe("NetworkUnavailable")
     const before = agency.messages.length

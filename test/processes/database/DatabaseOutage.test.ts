@@ -26,6 +26,8 @@ const clients = 8
 const hanging_ms_max = 5_000
 /** Maximum number of log lines: the first, and one for each ten seconds of the longest tolerated outage. */
 const polls_told_max = 13
+/** A stack would make the line of each refused request several times as long. */
+const outage_line_characters_max = 500
 
 const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
 
@@ -141,6 +143,12 @@ it.live(
       const polls = worker.output().split("the queues of jobs cannot be polled").length - 1
       expect([polls > 0, polls <= polls_told_max]).toEqual([true, true])
       expect(worker.output()).not.toContain('"message":[]')
+      const outages = api
+        .output()
+        .split("\n")
+        .filter((line) => line.includes('"database unavailable"'))
+      expect(outages.length).toBeGreaterThan(0)
+      expect(Math.max(...outages.map((line) => line.length))).toBeLessThan(outage_line_characters_max)
 
       const { job, names } = yield* inDatabase(
         afterwards.pipe(

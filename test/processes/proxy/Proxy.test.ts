@@ -1,4 +1,5 @@
 import { once } from "node:events"
+import { createServer } from "node:http"
 import { connect } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -182,6 +183,18 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
         expect((await call("GET", path, { headers: { "x-request-id": id } })).headers["x-request-id"]).toMatch(expected)
       }
     }
+  })
+
+  it("the trace context of a stranger is removed", async () => {
+    const echo = createServer(({ headers }, response) => response.end(JSON.stringify(headers))).listen(0, "127.0.0.1")
+    await once(echo, "listening")
+    const address = echo.address()
+    const traced = await startNginx([typeof address === "object" ? (address?.port ?? 0) : 0, await freePort()])
+    const headers = { traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01`, tracestate: "a=b", "x-kept": "yes" }
+    const { traceparent, tracestate, ...passed } = jsonOf(await ask(traced.url, "GET", "/", { headers }))
+    expect([passed["x-kept"], traceparent, tracestate]).toEqual(["yes", undefined, undefined])
+    await traced.stop()
+    echo.close()
   })
 
   it("the rate limit counts the client's real address; only a local proxy may name another one", async () => {

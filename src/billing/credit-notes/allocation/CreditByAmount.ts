@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
 import { exponentOf } from "../../../kernel/Currency.ts"
 import { allocate, hundred, percentOf, roundHalfAwayFromZero, zero } from "../../../kernel/Money.ts"
-import { LineItemId } from "../../lines/LineItem.ts"
+import { LineItemId, lumpSum } from "../../lines/LineItem.ts"
 import type { TaxGroup } from "../../lines/Tax.ts"
 import type { CreditNoteItem } from "../CreditNoteItem.ts"
 import { type Allocation, allocationOf, type LineShare, type TakenPart, taxLinesOf } from "../Allocation.ts"
@@ -108,14 +108,7 @@ const lineOf = ({ amounts, part }: TakenPart, position: number, description: str
     id: LineItemId.make(position),
     position,
     description,
-    quantity: one,
-    unit: "C62",
-    unit_price: net,
-    discount: zero,
-    discount_type: "percent",
-    line_subtotal: net,
-    discount_amount: zero,
-    line_total: net,
+    ...lumpSum(net),
     tax_exempt: part.line.tax_exempt,
     tax_exemption_reason: part.line.tax_exemption_reason,
     ...(part.line.exemption_code === undefined ? {} : { exemption_code: part.line.exemption_code }),

@@ -8,8 +8,8 @@ import { ExceedsCreditableAmount } from "../CreditNoteErrors.ts"
 import { type Allocation, allocationOf, type TakenPart, taxLinesOf } from "../Allocation.ts"
 import { type Claim, claimsOf } from "./Claims.ts"
 import { isOwnLine } from "../CreditableInvoice.ts"
-import { type CreditedInvoice, netOf, ownLines, type Part, type Remaining, remainingOf } from "../Remaining.ts"
-import type { RemainingLine } from "../Remaining.ts"
+import { netOf, ownLines, remainingOf } from "../Remaining.ts"
+import type { CreditedInvoice, Part, Remaining, RemainingLine } from "../Remaining.ts"
 import { isUpTo, upTo } from "./Within.ts"
 
 const one = BigDecimal.fromBigInt(1n)

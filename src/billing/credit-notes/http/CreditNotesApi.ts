@@ -11,8 +11,15 @@ import { PdfFile } from "../../printing/PdfFile.ts"
 import { DocumentDelivery } from "../../sending/Send.ts"
 import { DeliveryFailed, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
 import { NumberTaken } from "../../numbering/NumberTaken.ts"
-import { CreditNote, CreditNoteChanges, CreditNoteDraft, creditNotesQuery, CreditNoteSummary } from "../CreditNote.ts"
-import { SendCreditNote, SentCreditNote } from "../CreditNote.ts"
+import {
+  CreditNote,
+  CreditNoteChanges,
+  CreditNoteDraft,
+  creditNotesQuery,
+  CreditNoteSummary,
+  SendCreditNote,
+  SentCreditNote
+} from "../CreditNote.ts"
 import { AlreadySent, CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "../CreditNoteErrors.ts"
 import { BooksLocked } from "../../../kernel/BooksLocked.ts"
 

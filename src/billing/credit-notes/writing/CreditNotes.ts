@@ -19,15 +19,15 @@ import { IssueConfirmation } from "../../invoices/sending/IssueConfirmation.ts"
 import { DocumentNumbers } from "../../numbering/DocumentNumbers.ts"
 import type { Allocation } from "../Allocation.ts"
 import { CreditNoteAllocations } from "../allocation/CreditNoteAllocations.ts"
-import {
-  complete,
-  completeSummary,
-  type CreditNote,
-  type CreditNoteDraft,
-  type CreditNoteFacts
+import { complete, completeSummary, fixed_fields, typeCodesOf } from "../CreditNote.ts"
+import type {
+  CreditNote,
+  CreditNoteChanges,
+  CreditNoteDraft,
+  CreditNoteFacts,
+  CreditNotesQuery,
+  CreditNoteSummary
 } from "../CreditNote.ts"
-import { type CreditNoteChanges, fixed_fields } from "../CreditNote.ts"
-import { type CreditNotesQuery, type CreditNoteSummary, typeCodesOf } from "../CreditNote.ts"
 import { creditedItems, type CreditNoteItem, unchangedItem } from "../CreditNoteItem.ts"
 import { CreditNoteLocked, type ExceedsCreditableAmount, InvoiceNotIssued } from "../CreditNoteErrors.ts"
 import { creditNoteEntry, creditNoteEvent } from "../CreditNoteAudit.ts"

@@ -1,5 +1,4 @@
-import type { ReadableLanguage } from "../../../platform/ocr/engines/LanguageData.ts"
-import { isReadableLanguage } from "../../../platform/ocr/engines/LanguageData.ts"
+import { isReadableLanguage, type ReadableLanguage } from "../../../platform/ocr/engines/LanguageData.ts"
 
 /** Languages of receipts by country besides English, the most common first. */
 const languages_of: Readonly<Record<string, ReadonlyArray<ReadableLanguage>>> = {

@@ -62,7 +62,13 @@ const isOutage = ({ reason }: SqlError.SqlError): boolean =>
   (Predicate.hasProperty(reason.cause, "code") && passing_states.has(String(reason.cause.code)))
 
 /** True for a failure that goes away when the database is available again. */
-export const isPassing = (error: unknown): boolean => SqlError.isSqlError(error) && isOutage(error)
+export const isPassing = (error: unknown): error is SqlError.SqlError => SqlError.isSqlError(error) && isOutage(error)
+
+/** Writes one short line without a stack, because every request fails while the database is unavailable. */
+export const logOutage = ({ reason }: SqlError.SqlError) => {
+  const message = reason.cause instanceof Error ? reason.cause.message : reason.message
+  return Effect.logWarning("database unavailable").pipe(Effect.annotateLogs({ reason: reason._tag, error: message }))
+}
 
 /** True if PostgreSQL ended a transaction that waited for another one, which waited for it. */
 export const isDeadlock = (error: unknown): boolean =>
@@ -104,7 +110,7 @@ export const answerCause = Effect.fnUntraced(function* (cause: Cause.Cause<unkno
     const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
     const answer = error === undefined ? undefined : answerTo(error, asked)
     if (answer !== undefined) {
-      if (answer.status === 503) yield* Effect.logWarning("database unavailable", cause)
+      if (isPassing(error)) yield* logOutage(error)
       return answer
     }
   }

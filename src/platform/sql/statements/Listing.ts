@@ -6,6 +6,7 @@ import { limitOf, offsetOf } from "../../../kernel/Envelope.ts"
 import { Deletion, type Listing, type ListingRequest, Position, type Sorting } from "../../../kernel/Listing.ts"
 import { type Listed, pagesOf } from "./Page.ts"
 import { ReplicaReading } from "../Replica.ts"
+import { conditionsOf } from "./Filters.ts"
 
 interface Terms {
   /** Condition for all rows of the list. */
@@ -36,7 +37,7 @@ export const sortedBy =
     const gone = deleted === true ? sql`, ${sql.literal(expression("deleted_at"))} as deleted_at` : sql``
     const matching = sql.and([
       ...conditions,
-      ...(updated_since === undefined ? [] : [sql`${changed} >= ${updated_since}::timestamptz`])
+      ...conditionsOf(request, { updated_since: (time) => sql`${changed} >= ${time}::timestamptz` })
     ])
     return {
       matching,

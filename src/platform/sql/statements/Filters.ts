@@ -1,0 +1,14 @@
+import { Struct } from "effect"
+import type { Fragment } from "effect/sql/Statement"
+
+/** Returns the conditions of the filters that have a value. A query lacks the filters that its client did not send. */
+export const conditionsOf = <Query extends object>(
+  query: Query,
+  conditions: { readonly [Name in keyof Query]?: (value: Query[Name] & ({} | null)) => Fragment }
+): ReadonlyArray<Fragment> => {
+  const conditionOf = <Name extends keyof Query>(name: Name) => {
+    const [value, condition] = [query[name], conditions[name]]
+    return value === undefined || condition === undefined ? [] : [condition(value)]
+  }
+  return Struct.keys(conditions).flatMap(conditionOf)
+}
