@@ -120,7 +120,7 @@ export const receivedResponse = (xml: string): Option.Option<ReceivedResponse> =
     return parts.filter((part) => part !== undefined).join(": ") || []
   })
   const reason = reasons.length === 0 ? null : reasons.join("; ")
-  const document_type = isCreditNote ? "credit_note" : "invoice"
+  const document_type: DocumentType = isCreditNote ? "credit_note" : "invoice"
   return Option.some({ number, document_type, code, reason, stated_at: statedTime(root) })
 }
 
