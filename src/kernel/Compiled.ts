@@ -15,6 +15,12 @@ export const compiled = <S extends Schema.Top>(schema: S): S => {
   return schema
 }
 
+/** True if compiled code decodes the whole schema from JSON; false if Effect interprets a part of the schema. */
+export const isCompiled = (schema: Schema.Top): boolean => {
+  const { ast } = Schema.toCodecJson(schema)
+  return installed.has(ast) && decoderOf(ast) !== undefined
+}
+
 const { invalid, missing } = SchemaCompiler
 
 const installed = new WeakSet<SchemaAST.AST>()
@@ -120,6 +126,8 @@ const parse_options: SchemaAST.ParseOptions = {}
 
 const typeOf = (ast: SchemaAST.AST): Step | undefined => {
   switch (ast._tag) {
+    case "Unknown":
+      return same
     case "Null":
       return (input) => (input === null ? null : invalid)
     case "String":
@@ -236,6 +244,8 @@ const recordOf = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): S
     return step === undefined ? [] : [{ name, step, absent: absenceOf(type) }]
   })
   if (fields.length < propertySignatures.length || fields.length === 0 || indexSignatures.length > 0) return undefined
+  // The loop below would set the prototype of its output.
+  if (fields.some(({ name }) => name === "__proto__")) return undefined
   const direct = generated(fields)
   return (input) => {
     if (!isRecord(input)) return invalid
@@ -261,27 +271,32 @@ const looping: Step = () => incomplete
 
 /**
  * Generates the decoder of a record that has all required fields and none of the optional ones, in half the time of a
- * loop over names. Names are quoted as JSON, and no input becomes code. If a web page forbids generated code, the
- * client package uses the loop there.
+ * loop over names. It inserts the defaults of absent fields. Names are quoted as JSON, and no input becomes code. If a
+ * web page forbids generated code, the client package uses the loop there.
  */
 const generated = (fields: ReadonlyArray<Field>): Step => {
-  if (fields.some(({ name }) => typeof name !== "string" || name === "__proto__")) return looping
+  if (fields.some(({ name }) => typeof name !== "string")) return looping
   const keys = fields.map(({ name }) => JSON.stringify(name))
-  const lines = fields.map(({ absent }, index) =>
-    absent === "omitted"
-      ? `if (input[${keys[index]}] !== undefined || ${keys[index]} in input) return incomplete`
-      : `const given${index} = input[${keys[index]}]
-         if (given${index} === undefined) return incomplete
-         const value${index} = step${index}(given${index})
-         if (value${index} === invalid) return invalid`
-  )
+  const lines = fields.map(({ absent }, index) => {
+    const [given, key] = [`given${index}`, keys[index]]
+    if (absent === "omitted") return `if (input[${key}] !== undefined || ${key} in input) return incomplete`
+    const orMissing =
+      absent === "defaulted" ? `${given} === undefined && !(${key} in input) ? missing : ${given}` : given
+    return `const ${given} = input[${key}]
+      ${absent === "refused" ? `if (${given} === undefined) return incomplete` : ""}
+      const value${index} = step${index}(${orMissing})
+      if (value${index} === invalid) return invalid`
+  })
   const members = fields.flatMap(({ absent }, index) => (absent === "omitted" ? [] : [`${keys[index]}: value${index}`]))
   const steps = fields.map((_, index) => `step${index}`)
   const body = `return (input) => { ${lines.join("\n")}\n return { ${members.join(", ")} } }`
   // oxlint-disable-next-line no-implied-eval -- the code consists of the names of a schema
-  const made = Result.try(() => new Function("invalid", "incomplete", ...steps, body))
+  const made = Result.try(() => new Function("invalid", "incomplete", "missing", ...steps, body))
   // Boundary: TypeScript does not know the type of generated code.
-  const direct = Result.map(made, (make) => make(invalid, incomplete, ...fields.map(({ step }) => step)) as Step)
+  const direct = Result.map(
+    made,
+    (make) => make(invalid, incomplete, missing, ...fields.map(({ step }) => step)) as Step
+  )
   return Result.getOrElse(direct, () => looping)
 }
 

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Effect, Schema, SchemaGetter } from "effect"
 import { Day, Timestamp } from "../../src/kernel/Calendar.ts"
-import { compiled } from "../../src/kernel/Compiled.ts"
+import { InvoiceDraft } from "../../src/billing/invoices/writing/InvoiceDraft.ts"
+import { QuoteDraft } from "../../src/billing/quotes/Quote.ts"
+import { compiled, isCompiled } from "../../src/kernel/Compiled.ts"
 import { CustomerId } from "../../src/kernel/Ids.ts"
 import { Amount } from "../../src/kernel/Money.ts"
 
@@ -143,6 +145,12 @@ describe("compiled", () => {
     })
   )
 
+  it("compiles the bodies of frequent requests without leaving a part to Effect", () => {
+    assert.isTrue(isCompiled(InvoiceDraft))
+    assert.isTrue(isCompiled(QuoteDraft))
+    assert.isFalse(isCompiled(compiled(Schema.Struct({ pair: Schema.Tuple([Schema.String, Schema.Int]) }))))
+  })
+
   it.effect("leaves an asynchronous default to Effect", () =>
     Effect.gen(function* () {
       const unit = Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.as(Effect.yieldNow, "C62")))
@@ -157,13 +165,16 @@ describe("compiled", () => {
         "a-b": Schema.String,
         'quote"`${0}\\': Schema.String,
         maybe: Schema.optionalKey(Schema.Int),
+        unit: Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.succeed("C62"))),
         last: Schema.Int
       }
       const decode = Schema.decodeUnknownEffect(compiled(Schema.Struct(fields)))
-      const whole = { "a-b": "1", 'quote"`${0}\\': "2", maybe: 3, last: 4 }
+      const whole = { "a-b": "1", 'quote"`${0}\\': "2", maybe: 3, unit: "HUR", last: 4 }
       assert.strictEqual(JSON.stringify(yield* decode(whole)), JSON.stringify(whole))
       const { maybe: _maybe, ...without } = whole
       assert.strictEqual(JSON.stringify(yield* decode(without)), JSON.stringify(without))
+      const { unit: _unit, ...defaulted } = without
+      assert.strictEqual(JSON.stringify(yield* decode(defaulted)), JSON.stringify({ ...without, unit: "C62" }))
       const { last: _last, ...unfinished } = whole
       assert.include(String(yield* Effect.flip(decode(unfinished))), "Missing key")
     })

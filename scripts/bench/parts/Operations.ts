@@ -21,9 +21,12 @@ const headersOf = (organization: number) => ({
   "X-Organization-Id": String(organization)
 })
 
-/** The cookie of a browser that opens a form; the form's hidden field is derived from it. */
 const cookie = `pre_${"b".repeat(43)}`
-const csrf = createHash("sha256").update(`csrf ${cookie}`).digest("base64url")
+/** Returns the hidden field of a form on a new page, derived from the browser's cookie. Each page's form acts once. */
+const newCsrf = () => {
+  const page = randomUUID()
+  return `${page}.${createHash("sha256").update(`csrf ${cookie} ${page}`).digest("base64url")}`
+}
 
 /** The picture has one pixel, because the operation measures the transfer of a file, not its reading. */
 const picture = Buffer.from(
@@ -139,7 +142,7 @@ export const operationsOn = ({ invoices, large, organizations }: Books): Readonl
       connections: 1,
       next: () => {
         const email = `user${random(organizations)}@example.com`
-        return formText("/login", { Cookie: `session=${cookie}` }, { csrf, query: "", email, password })
+        return formText("/login", { Cookie: `session=${cookie}` }, { csrf: newCsrf(), query: "", email, password })
       }
     }
   ]

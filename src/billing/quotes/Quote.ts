@@ -2,6 +2,7 @@ import { Schema, Struct } from "effect"
 import { NamedCustomer } from "../../customers/Customer.ts"
 import { Day, MomentOrDay, Timestamp } from "../../kernel/Calendar.ts"
 import { clientData, clientDataInput, externalIdFilter } from "../../kernel/ClientData.ts"
+import { compiled } from "../../kernel/Compiled.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
 import { deletableQuery, type CursorRequest } from "../../kernel/Listing.ts"
@@ -184,10 +185,12 @@ const validAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly 
     : undefined
 )
 
-export const QuoteDraft = Schema.Struct(fields)
-  .annotate({ description: "A quote to be created as a draft." })
-  .check(validAfterIssue)
-  .annotate({ identifier: "QuoteDraft" })
+export const QuoteDraft = compiled(
+  Schema.Struct(fields)
+    .annotate({ description: "A quote to be created as a draft." })
+    .check(validAfterIssue)
+    .annotate({ identifier: "QuoteDraft" })
+)
 export type QuoteDraft = typeof QuoteDraft.Type
 
 const required = ["customer_id", "issue_date", "valid_until", "currency", "items"] as const
