@@ -65,6 +65,9 @@ export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest
   static of(sentence: string) {
     return new InvalidRequest(saying(sentence))
   }
+  static missing(parameter: string) {
+    return InvalidRequest.of(`The ${parameter} parameter is missing.`)
+  }
 }
 
 export class InvalidScope extends Schema.Error<InvalidScope>("InvalidScope")(refusal("InvalidScope", "invalid_scope"), {

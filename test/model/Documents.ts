@@ -157,7 +157,7 @@ export class Documents extends Books {
     return isUnreachable(invoice.customer, named) ? refused(422, "no_recipient") : this.bring(invoice, "email")
   })
   sendQuote = on((quote: Quote, named: boolean) => {
-    if (quote.status === "rejected") return refused(422, "quote_decided")
+    if (quote.status === "rejected" || quote.status === "converted") return refused(422, "quote_decided")
     if (isUnreachable(quote.customer, named)) return refused(422, "no_recipient")
     if (quote.status === "draft" && quote.customer.deleted) return refused(422, "customer_deleted")
     if (quote.status === "draft") {

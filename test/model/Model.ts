@@ -18,10 +18,11 @@ export class Model extends Documents {
   clone = () =>
     Object.assign(new Model(this.today, this.allow_overpayment, this.numbers_drafts), structuredClone(this.facts()))
 
-  private book = (invoice: Invoice, asked: number | undefined, date: string) => {
+  private book = (invoice: Invoice, asked: number | undefined, date: string, onlyUnpaid: boolean) => {
     const { net } = this.sums(invoice)
-    const settled =
-      net <= 0 && (asked === undefined || !this.allow_overpayment || this.statusOf(invoice) === "credited")
+    const takesMore =
+      asked !== undefined && !onlyUnpaid && this.allow_overpayment && this.statusOf(invoice) !== "credited"
+    const settled = net <= 0 && !takesMore
     if (invoice.void) return refused(422, "invoice_locked")
     if (!invoice.issued && invoice.customer.deleted) return refused(422, "customer_deleted")
     if (settled) return refused(422, "already_paid")
@@ -36,7 +37,7 @@ export class Model extends Documents {
     return { ...made, warnings }
   }
   pay = (invoice: Invoice | undefined, amount: number, date: string): Expected =>
-    isThere(invoice) ? this.book(invoice, amount, date) : invalid
+    isThere(invoice) ? this.book(invoice, amount, date, false) : invalid
   markPaid = on((invoice: Invoice, amount?: number) => {
     const isWritable = !invoice.issued && !invoice.void && !invoice.customer.deleted
     if (isWritable && amount === undefined && this.sums(invoice).net <= 0) {
@@ -44,7 +45,7 @@ export class Model extends Documents {
       this.tell("invoice.paid", invoice)
       return this.answer(invoice, warnings)
     }
-    const booked = this.book(invoice, amount, this.today)
+    const booked = this.book(invoice, amount, this.today, true)
     return "warnings" in booked ? this.answer(invoice, booked.warnings) : booked
   })
   movePayment = on((payment: Payment, date: string) => {

@@ -203,3 +203,15 @@ export const PaymentsSummary = Schema.Struct({
   )
 }).annotate({ identifier: "PaymentsSummary", description: "The paid amounts of an invoice." })
 export type PaymentsSummary = typeof PaymentsSummary.Type
+
+/** Fields of the invoice that the summary of its payments repeats. */
+export const summed = [
+  "currency",
+  "total",
+  "prepaid_amount",
+  "amount_paid",
+  "amount_refunded",
+  "amount_credited",
+  "balance_due",
+  "payment_status"
+] as const

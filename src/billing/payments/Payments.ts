@@ -21,7 +21,7 @@ import { invoiceEntry, invoiceEvent, statusEvent } from "../invoices/InvoiceAudi
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { InvoiceIssuer } from "../invoices/writing/InvoiceIssuer.ts"
 import { Invoices } from "../invoices/writing/Invoices.ts"
-import { fixed_fields, withoutPrepayment, withState } from "./Payment.ts"
+import { fixed_fields, summed, withoutPrepayment, withState } from "./Payment.ts"
 import type {
   MarkPaid,
   Payment,
@@ -31,7 +31,7 @@ import type {
   PaymentsQuery,
   PaymentsSummary
 } from "./Payment.ts"
-import { type AlreadyPaid, type AmountExceedsBalance, PaymentLocked } from "./PaymentErrors.ts"
+import { AlreadyPaid, type AmountExceedsBalance, PaymentLocked } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentAudit.ts"
 import {
   bookable,
@@ -121,9 +121,15 @@ export class Payments extends Context.Service<
 
       /**
        * Books a payment. An issued invoice needs one read and one write, if nobody else changes it meanwhile;
-       * otherwise, and for a draft, a second attempt runs under the invoice's row lock.
+       * otherwise, and for a draft, a second attempt runs under the invoice's row lock. `onlyUnpaid` refuses a paid
+       * invoice even if the organization allows overpayments.
        */
-      const book = Effect.fnUntraced(function* (invoice_id: InvoiceId, instruction: Instruction, locking: boolean) {
+      const book = Effect.fnUntraced(function* (
+        invoice_id: InvoiceId,
+        instruction: Instruction,
+        locking: boolean,
+        onlyUnpaid: boolean
+      ) {
         const organization = yield* CurrentOrganization
         yield* requireOpenBooks(instruction.payment_date)
         const today = yield* todayHere
@@ -136,6 +142,7 @@ export class Payments extends Context.Service<
         const { facts, warnings } =
           stored.issued_at === null ? yield* issue(stored, today, at) : { facts: stored, warnings: {} }
         const before = completeSummary(facts, today)
+        if (onlyUnpaid && BigDecimal.isZero(before.balance_due)) return yield* AlreadyPaid.of()
         const amount = yield* bookable(before, instruction, organization.settings.allow_overpayment)
         const payment = withState(newPayment(payment_id, before, { ...instruction, amount }, at))
         const moved = settled({ ...facts, amount_paid: BigDecimal.sum(facts.amount_paid, amount) }, at)
@@ -155,7 +162,7 @@ export class Payments extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id })
         const { currency = null, notes = null, reference = null } = draft
         const instruction = { ...draft, currency, notes, reference, ...clientDataOf(draft), bank_transaction_id }
-        const { payment } = yield* optimistic((locking) => book(invoice_id, instruction, locking)).pipe(
+        const { payment } = yield* optimistic((locking) => book(invoice_id, instruction, locking, false)).pipe(
           Effect.catchTag("NotFound", unknownInvoice)
         )
         return payment
@@ -181,7 +188,7 @@ export class Payments extends Context.Service<
           bank_transaction_id: null,
           ...noClientData
         }
-        return yield* optimistic((locking) => book(id, instruction, locking)).pipe(
+        return yield* optimistic((locking) => book(id, instruction, locking, true)).pipe(
           Effect.map(({ invoice }) => invoice),
           Effect.catchTag("AlreadyPaid", (refused) =>
             instruction.amount === null ? issueUndue(id, refused) : Effect.fail(refused)
@@ -286,14 +293,3 @@ export class Payments extends Context.Service<
     })
   ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, InvoiceIssuer.layer, Invoices.layer]))
 }
-
-const summed = [
-  "currency",
-  "total",
-  "prepaid_amount",
-  "amount_paid",
-  "amount_refunded",
-  "amount_credited",
-  "balance_due",
-  "payment_status"
-] as const

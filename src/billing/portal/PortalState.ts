@@ -1,7 +1,7 @@
-import { BigDecimal } from "effect"
 import { type Day, daysBetween } from "../../kernel/Calendar.ts"
 import type { DocumentKey } from "../../kernel/DocumentKind.ts"
 import type { Invoice } from "../invoices/Invoice.ts"
+import { type Settled, settledOf } from "../invoices/Settled.ts"
 import { intlLocale } from "../printing/DocumentFormat.ts"
 import type { Labels } from "../printing/labels/en.ts"
 
@@ -10,7 +10,7 @@ export type DocumentRef = Pick<DocumentKey, "document" | "document_id">
 export const isSame = (one: DocumentRef, other: DocumentRef): boolean =>
   one.document === other.document && one.document_id === other.document_id
 
-type Sentence = "paid_in_full" | "voided" | "credited_in_full"
+type Sentence = Settled | "voided"
 
 export interface PortalState {
   readonly name: Exclude<keyof Labels["state"], Sentence>
@@ -19,11 +19,15 @@ export interface PortalState {
   readonly sentence: Sentence | null
 }
 
-export const stateOf = (invoice: Pick<Invoice, "status" | "due_date" | "balance_due">, today: Day): PortalState => {
+export const stateOf = (
+  invoice: Pick<Invoice, "status" | "due_date" | "refundable_amount">,
+  today: Day
+): PortalState => {
   const { due_date, status } = invoice
   if (status === "void") return { name: "void", tone: "bad", sentence: "voided" }
-  if (status === "credited") return { name: "credited", tone: "good", sentence: "credited_in_full" }
-  if (!BigDecimal.isPositive(invoice.balance_due)) return { name: "paid", tone: "good", sentence: "paid_in_full" }
+  if (status === "credited" || status === "paid") {
+    return { name: status, tone: "good", sentence: settledOf(invoice) }
+  }
   if (due_date < today) return { name: "overdue", tone: "bad", sentence: null }
   if (due_date === today) return { name: "due", tone: "bad", sentence: null }
   return { name: status === "partially_paid" ? "part_paid" : "open", tone: "plain", sentence: null }

@@ -72,7 +72,7 @@ const rowsOf = (
     ...row(label, BigDecimal.negate(amount)),
     ...(detail === undefined ? {} : { detail })
   })
-  const { amount_credited, amount_refunded, balance_due, prepaid_amount, total } = invoice
+  const { amount_credited, amount_refunded, balance_due, prepaid_amount, refundable_amount, total } = invoice
   const other_credits = BigDecimal.subtract(amount_credited, BigDecimal.sumAll(credits.map((note) => note.total)))
   return [
     row(labels.total, total),
@@ -81,6 +81,7 @@ const rowsOf = (
     ...(BigDecimal.isZero(amount_refunded) ? [] : [row(labels.refunded, amount_refunded)]),
     ...credits.map((note) => less(labels.credited, note.total, note.number)),
     ...(BigDecimal.isZero(other_credits) ? [] : [less(labels.credited, other_credits)]),
+    ...(BigDecimal.isZero(refundable_amount) ? [] : [row(labels.overpaid, refundable_amount)]),
     row(labels.amount_due, balance_due, true)
   ]
 }

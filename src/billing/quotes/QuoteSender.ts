@@ -25,7 +25,7 @@ import { quoteEntry, quoteEvent } from "./QuoteAudit.ts"
 import { QuotePdf } from "./QuotePdf.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
 
-/** Sends a quote as `DocumentSends` describes. A draft is issued; a rejected quote is refused. */
+/** Sends a quote as `DocumentSends` describes. A draft is issued; a rejected or converted quote is refused. */
 export class QuoteSender extends Context.Service<
   QuoteSender,
   {
@@ -85,7 +85,7 @@ export class QuoteSender extends Context.Service<
 
       const prepare = Effect.fn("QuoteSender.prepare")(function* (id: QuoteId, { recipients: asked }: SendBody) {
         const stored = yield* lock(id)
-        if (stored.status === "rejected") return yield* QuoteDecided.of("sent", stored)
+        yield* requireOffer(stored)
         // The recipients are read after the quote was locked, because until then a draft's customer may change.
         const recipients = yield* mail.recipients(asked, stored.customer_id)
         if (stored.status !== "draft") return { recipients, issued: null }
@@ -102,8 +102,8 @@ export class QuoteSender extends Context.Service<
       const mailing = Effect.fnUntraced(function* (id: QuoteId, body: Pick<SendBody, "attach_pdf">) {
         const { id: organization_id } = yield* CurrentOrganization
         const stored = yield* orNotFound(repo.find({ organization_id, id }))
-        // The quote may have been rejected, and then changed, before a retry or after a crash.
-        if (stored.status === "rejected") return yield* QuoteDecided.of("sent", stored)
+        // The quote may have been converted, or rejected and then changed, before a retry or after a crash.
+        yield* requireOffer(stored)
         if (stored.status === "draft") return yield* QuoteDecided.reopened(stored)
         const { currency, customer_id, number, status, total, valid_until } = stored
         const pdf = body.attach_pdf === false ? Option.none() : Option.some(yield* quotePdf.render(id))
@@ -188,23 +188,8 @@ export class QuoteSender extends Context.Service<
         yield* auditLog.append({ ...entry, data: { ...entry.data, recipients: deliveries.length } })
       })
 
-      /** An invoice has taken the place of a quote that was converted after the send began. */
-      const requireUnconverted = Effect.fnUntraced(function* (id: QuoteId, { created_at }: RetriedSend) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const stored = yield* orNotFound(repo.find({ organization_id, id }))
-        const { converted_at } = stored
-        if (converted_at !== null && converted_at > created_at) return yield* QuoteDecided.of("sent", stored)
-      })
-
       const retry = Effect.fn("QuoteSender.retry")((id: QuoteId, send: RetriedSend) =>
-        retries.retry(
-          {
-            ...sendable(id, send),
-            mailing: () => Effect.andThen(requireUnconverted(id, send), mailing(id, send)),
-            refuse: (deliveries) => refuse(id, deliveries)
-          },
-          send
-        )
+        retries.retry({ ...sendable(id, send), refuse: (deliveries) => refuse(id, deliveries) }, send)
       )
 
       const markSent = Effect.fn("QuoteSender.markSent")(function* (id: QuoteId) {
@@ -223,6 +208,12 @@ export class QuoteSender extends Context.Service<
     Layer.provide([DocumentMail.layer, DocumentSends.layer, DocumentRetries.layer, QuotePdf.layer])
   )
 }
+
+/** A rejected quote is no longer an offer, and an invoice has taken the place of a converted one. */
+const requireOffer = (stored: QuoteFacts) =>
+  stored.status === "rejected" || stored.status === "converted"
+    ? Effect.fail(QuoteDecided.of("sent", stored))
+    : Effect.void
 
 const keptNumber = (number: string | null, status: QuoteStatus): Option.Option<KeptNumber> =>
   Option.map(Option.fromNullOr(number), (number) => ({ number, status }))

@@ -168,7 +168,7 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
           "Send a quote",
           "Sends the quote by e-mail with a link to the portal, where the customer accepts or rejects it. The " +
             "answer has a result per recipient. If no message can be delivered, the answer is 422 " +
-            "`delivery_failed`.",
+            "`delivery_failed`. A rejected or converted quote is refused with 422 `quote_decided`.",
           "quote.updated",
           "quote.sent",
           "quote.mail_refused"

@@ -11,6 +11,7 @@ import { Html, html } from "../../platform/pages/Html.ts"
 import { mailFrame, mailLines, mailParagraph } from "../../platform/pages/MailFrame.ts"
 import { directionOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { documentFormat } from "../printing/DocumentFormat.ts"
+import type { Settled } from "../invoices/Settled.ts"
 import { creditNoteNameIn, labelsIn } from "../printing/labels/Labels.ts"
 
 export interface MailedDocument {
@@ -22,7 +23,7 @@ export interface MailedDocument {
   /** The amount that is still to be paid; null for a quote or a credit note. */
   readonly balance_due: BigDecimal.BigDecimal | null
   /** Reason why nothing is due on an invoice; null while an amount is due. */
-  readonly settled: "paid_in_full" | "credited_in_full" | null
+  readonly settled: Settled | null
   readonly currency: CurrencyCode
   /** Last day to pay an invoice or to accept a quote. */
   readonly date: Day | null

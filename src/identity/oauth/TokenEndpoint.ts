@@ -117,7 +117,7 @@ export class TokenEndpoint extends Context.Service<
 
 const required = Effect.fnUntraced(function* (name: string, value: string | null | undefined) {
   const text = given(value)
-  if (text === undefined) return yield* InvalidRequest.of(`The ${name} parameter is missing.`)
+  if (text === undefined) return yield* InvalidRequest.missing(name)
   return text
 })
 

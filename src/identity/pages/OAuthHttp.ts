@@ -1,5 +1,5 @@
 import { Effect, Layer, Option } from "effect"
-import { HttpEffect, HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { busy_seconds } from "../../platform/crypto/Passwords.ts"
@@ -45,11 +45,16 @@ export const OAuthFrameLive = Layer.succeed(
   )
 )
 
-export const OAuthRequestValidationLive = HttpApiMiddleware.layerSchemaErrorTransform(OAuthRequestValidation, (error) =>
-  // A response that its own schema refuses is a bug.
-  error.kind === "Body"
-    ? Effect.die(error)
-    : Effect.fail(InvalidRequest.of("The parameters are malformed, too long or sent more than once."))
+export const OAuthRequestValidationLive = HttpApiMiddleware.layerSchemaErrorTransform(
+  OAuthRequestValidation,
+  Effect.fnUntraced(function* (error, { endpoint }) {
+    // A response that its own schema refuses is a bug.
+    if (error.kind === "Body") return yield* Effect.die(error)
+    const { text } = yield* HttpServerRequest.HttpServerRequest
+    const isEmpty = (yield* Effect.orDie(text)) === ""
+    if (isEmpty) return yield* InvalidRequest.missing(endpoint.identifier === "token" ? "grant_type" : "token")
+    return yield* InvalidRequest.of("The parameters are malformed, too long or sent more than once.")
+  })
 )
 
 const senderOf = (request: HttpServerRequest.HttpServerRequest): Sender => ({

@@ -121,6 +121,21 @@ describe("POST /api/v1/invoices/{id}/mark-paid", () => {
     }
   })
 
+  it("answers 422 already_paid for a paid invoice even if the organization allows overpayment, and books nothing", async () => {
+    const generous = await open({ settings: { allow_overpayment: true } })
+    const markAsPaid = (id: number, body?: object) => generous.call("POST", `/invoices/${id}/mark-paid`, body)
+    const { invoice } = await generous.paid()
+    const free = await generous.draft({ items: [line(10, { discount: 100 })] })
+    for (const target of [invoice, free]) {
+      const refused = await markAsPaid(target.id, { amount: 121 })
+      expect([refused.status, refused.body.code]).toEqual([422, "already_paid"])
+      expect(await generous.invoice(target.id)).toEqual(target)
+    }
+    const open_invoice = await generous.issued()
+    expect((await markAsPaid(open_invoice.id, { amount: 150 })).body.data).toMatchObject({ refundable_amount: 29 })
+    expect((await markAsPaid(open_invoice.id, { amount: 1 })).body.code).toBe("already_paid")
+  })
+
   it.each([
     ["its total is zero", { items: [line(10, { discount: 100 })] }],
     ["it was paid in advance", { prepaid_amount: 121 }]

@@ -38,6 +38,34 @@ describe("GET /d/{token} of an invoice", () => {
     )
   })
 
+  it.each([
+    ["by a payment", { allow_overpayment: true }, 150, 0, "€29.00"],
+    ["by a credit note of a part", {}, 121, 21, "€21.00"],
+    ["by a credit note of the whole", {}, 121, 121, "€121.00"]
+  ])("says what is to be refunded of an invoice that is overpaid %s, until it is refunded", async (...row) => {
+    const [, settings, paid, credited, surplus] = row
+    const books = await open({ settings })
+    const invoice = await books.issued()
+    const path = await linkTo(books, `/invoices/${invoice.id}`)
+    const payment = await books.pay(invoice, paid)
+    if (credited > 0) {
+      const reason = "Broke"
+      const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: credited, reason })
+      await linkTo(books, `/credit-notes/${note.id}`)
+    }
+    const text = await page(path)
+    expect(text).toContain("More was paid than is due. The difference is to be refunded.")
+    expect(text).not.toContain("Nothing is due.")
+    const rows = text.split("Overpaid, to be refunded<").slice(1)
+    expect(rows.map((rest) => /<bdi>([^<]*)</.exec(rest)?.[1])).toEqual([surplus, surplus])
+    await linkTo(books, `/invoices/${invoice.id}`)
+    expect(mails.received.at(-1)?.text).toContain("More was paid than is due.")
+    await books.made("POST", `/payments/${payment.id}/refund`, { amount: paid - 121 + credited })
+    const refunded = await page(path)
+    expect(refunded).toContain("Nothing is due.")
+    expect(refunded).not.toContain("Overpaid")
+  })
+
   it("offers a receipt once something is paid", async () => {
     const books = await open()
     const invoice = await books.issued()

@@ -138,6 +138,28 @@ describe("invoicePdf", () => {
     )
   })
 
+  it("adds up if more was paid than is due", () => {
+    const { due, totals } = documentOf({
+      amount_paid: decimal("1400"),
+      amount_refunded: decimal("10"),
+      amount_credited: decimal("20"),
+      balance_due: decimal("0"),
+      refundable_amount: decimal("127.44")
+    })
+    assert.deepStrictEqual(
+      [...totals.slice(2), due].map(({ label, value }) => `${label}: ${value}`),
+      [
+        "Total: €1,282.56",
+        "Paid: −€1,400.00",
+        "Refunded: €10.00",
+        "Due before credit notes: €0.00",
+        "Credited: −€20.00",
+        "Overpaid, to be refunded: €127.44",
+        "Amount due: €0.00"
+      ]
+    )
+  })
+
   it("has no row for a rounding of zero, and one for any other", () => {
     const plain = ["Subtotal", "BTW 21% on 1,059.97", "Total"]
     assert.deepStrictEqual(rounded("0").totals.map(labelOf), plain)

@@ -64,7 +64,7 @@ const table: Readonly<Record<string, Readonly<Record<State, Outcome>>>> = {
     expired: { status: 200 },
     accepted: { status: 200 },
     rejected: { status: 422, code: "quote_decided" },
-    converted: { status: 200 }
+    converted: { status: 422, code: "quote_decided" }
   },
   duplicate: {
     draft: { status: 201 },

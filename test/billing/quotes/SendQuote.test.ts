@@ -120,6 +120,20 @@ describe("POST /api/v1/quotes/{id}/send", () => {
     expect(await books.quote(rejected.id)).toEqual(rejected)
   })
 
+  it("sends no mail about a quote that became an invoice, until that invoice is deleted", async () => {
+    const draft = await books.quoted()
+    const invoice = await books.done(draft, "convert-to-invoice")
+    const converted = await books.quote(draft.id)
+    mail.received.length = 0
+    const { body, status } = await books.act(draft, "send")
+    expect([status, body.code, mail.received]).toEqual([422, "quote_decided", []])
+    expect(body.details).toEqual({ status: "converted", number: converted.number })
+    expect(await books.quote(draft.id)).toEqual(converted)
+    await books.made("DELETE", `/invoices/${invoice.id}`)
+    expect(await books.done(draft, "send")).toMatchObject({ status: "sent", sent_at: expect.any(String) })
+    expect(mail.received).toHaveLength(1)
+  })
+
   it("sends once at a time", async () => {
     const { id } = await books.quoted()
     const answers = await mail.overtaken(4, () => books.act({ id }, "send", { recipients: "held@beta.example" }))

@@ -114,6 +114,28 @@ describe("POST /oauth/token", () => {
     expect([foreignGrant.status, foreignGrant.body.error]).toEqual([400, "unsupported_grant_type"])
   })
 
+  it("names the parameter that an empty body lacks", async () => {
+    const form = { "content-type": "application/x-www-form-urlencoded" }
+    for (const [path, name] of [
+      ["/oauth/token", "grant_type"],
+      ["/oauth/revoke", "token"]
+    ] as const) {
+      const bare = await fetch(app.url + path, { method: "POST" })
+      const answers = [
+        { status: bare.status, body: await bare.json() },
+        await app.call("POST", path, { body: "" }),
+        ...(name === "token" ? [] : [await app.call("POST", path, { body: "", headers: form })])
+      ]
+      for (const { body, status } of answers) {
+        expect([status, body.error, body.error_description]).toEqual([
+          400,
+          "invalid_request",
+          `The ${name} parameter is missing.`
+        ])
+      }
+    }
+  })
+
   it("counts null and empty values as absent", async () => {
     const body = { ...(await codeFor(app, mobile, ana.email)), organization_id: null, scope: null, client_secret: "" }
     expect((await app.call("POST", "/oauth/token", { body })).status).toBe(200)

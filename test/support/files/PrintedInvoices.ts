@@ -92,6 +92,7 @@ export const invoice = (changes: Partial<PrintedInvoice> = {}): PrintedInvoice =
   amount_credited: decimal("0"),
   amount_refunded: decimal("0"),
   balance_due: decimal("1282.56"),
+  refundable_amount: decimal("0"),
   payment_reference: "+++020/2600/04222+++",
   notes: null,
   terms: null,

@@ -119,7 +119,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         "Records a payment, by default of the whole balance, and issues a draft first. A draft with nothing to pay is " +
           "only issued. An amount above the balance is " +
           "refused with 422 `amount_exceeds_balance`, unless the organization allows overpayments; a paid invoice " +
-          "with 422 `already_paid`.",
+          "always with 422 `already_paid`.",
         "payment.created",
         "invoice.paid",
         "invoice.partially_paid",

@@ -9,7 +9,6 @@ import { type Entry, AuditLog } from "../../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
 import { DocumentArchiver } from "../../archiving/DocumentArchiver.ts"
 import { DocumentMail } from "../../sending/DocumentMail.ts"
-import type { MailedDocument } from "../../sending/DocumentMessage.ts"
 import { DocumentSends } from "../../sending/DocumentSends.ts"
 import type { Sent } from "../../sending/Sendable.ts"
 import type { Issued } from "../../sending/DocumentSendsRepo.ts"
@@ -19,6 +18,7 @@ import { type SendBody, withDeliveries } from "../../sending/Send.ts"
 import type { DeliveryFailed, KeptNumber, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
 import { DocumentNumbers } from "../../numbering/DocumentNumbers.ts"
 import { complete, type InvoiceFacts, type InvoiceStatus, isPaidAtIssue, type SentInvoice } from "../Invoice.ts"
+import { settledOf } from "../Settled.ts"
 import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "../InvoiceAudit.ts"
@@ -121,13 +121,12 @@ export class InvoiceSender extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const facts = yield* orNotFound(repo.find({ organization_id, id }))
         const { currency, customer_id, due_date, number, total, voided_at } = facts
-        const { balance_due, status } = complete(facts, yield* todayHere)
+        const { balance_due, refundable_amount, status } = complete(facts, yield* todayHere)
         // The invoice may have been voided since a crash interrupted the send that is resumed here.
         if (voided_at !== null) return yield* InvoiceLocked.change({ ...facts, status: "void" })
         const pdf = body.attach_pdf === false ? Option.none() : Option.some(yield* invoicePdf.render(id))
         const document = { kind: "invoice" as const, id, number: number ?? "", customer_id, total, currency }
-        const settled: MailedDocument["settled"] =
-          status === "credited" ? "credited_in_full" : status === "paid" ? "paid_in_full" : null
+        const settled = settledOf({ refundable_amount, status })
         return { document: { ...document, balance_due, settled, date: settled === null ? due_date : null }, pdf }
       })
 

@@ -22,6 +22,7 @@ export interface PrintedInvoice extends PrintedDocument {
   readonly amount_credited: BigDecimal.BigDecimal
   readonly amount_refunded: BigDecimal.BigDecimal
   readonly balance_due: BigDecimal.BigDecimal
+  readonly refundable_amount: BigDecimal.BigDecimal
   readonly payment_reference: string | null
   readonly exchange_rate: BigDecimal.BigDecimal | null
 }
@@ -69,9 +70,9 @@ export const invoicePdf = (input: Printed & { readonly invoice: PrintedInvoice }
 }
 
 /**
- * Returns the rows of the total and of its settlement: prepaid, paid, refunded, credited. The amount due before credit
- * notes is printed because it is the amount payable in the embedded e-invoice (BT-115): the customer books a credit note
- * as a document of its own.
+ * Returns the rows of the total and of its settlement: prepaid, paid, refunded, credited, overpaid. The amount due
+ * before credit notes is printed because it is the amount payable in the embedded e-invoice (BT-115): the customer books
+ * a credit note as a document of its own.
  */
 const settlementOf = (
   invoice: PrintedInvoice,
@@ -92,7 +93,8 @@ const settlementOf = (
     ...unlessZero(labelsIn[language].details.prepaid, BigDecimal.negate(invoice.prepaid_amount)),
     ...unlessZero(labels.paid, BigDecimal.negate(paid_since)),
     ...unlessZero(labels.refunded, invoice.amount_refunded),
-    ...(BigDecimal.isZero(invoice.amount_credited) ? [] : credited)
+    ...(BigDecimal.isZero(invoice.amount_credited) ? [] : credited),
+    ...unlessZero(labels.overpaid, invoice.refundable_amount)
   ]
 }
 

@@ -25,6 +25,7 @@ export const de: Labels = {
     due_before_credit: "Zahlbetrag vor Gutschrift",
     credited: "Gutgeschrieben",
     refunded: "Erstattet",
+    overpaid: "Überzahlt, zu erstatten",
     amount_due: "Zahlbetrag",
     payment: "Zahlung",
     beneficiary: "Empfänger",
@@ -167,7 +168,8 @@ export const de: Labels = {
     awaiting: "Wartet auf Ihre Antwort",
     paid_in_full: "Diese Rechnung ist vollständig bezahlt. Es ist nichts zu zahlen.",
     voided: "Diese Rechnung ist ungültig. Bitte bezahlen Sie sie nicht.",
-    credited_in_full: "Diese Rechnung wurde gutgeschrieben. Es ist nichts zu zahlen."
+    credited_in_full: "Diese Rechnung wurde gutgeschrieben. Es ist nichts zu zahlen.",
+    overpaid: "Es wurde mehr bezahlt, als zu zahlen ist. Die Differenz ist zu erstatten."
   },
   portal: {
     from: "Von",

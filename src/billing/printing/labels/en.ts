@@ -26,6 +26,7 @@ export const en = {
     due_before_credit: "Due before credit notes",
     credited: "Credited",
     refunded: "Refunded",
+    overpaid: "Overpaid, to be refunded",
     amount_due: "Amount due",
     payment: "Payment",
     beneficiary: "Beneficiary",
@@ -185,7 +186,8 @@ export const en = {
     awaiting: "Awaiting your answer",
     paid_in_full: "This invoice is paid in full. Nothing is due.",
     voided: "This invoice is void. Please do not pay it.",
-    credited_in_full: "This invoice was credited. Nothing is due."
+    credited_in_full: "This invoice was credited. Nothing is due.",
+    overpaid: "More was paid than is due. The difference is to be refunded."
   },
   portal: {
     from: "From",

@@ -25,6 +25,7 @@ export const es: Labels = {
     due_before_credit: "Importe a pagar antes del abono",
     credited: "Abonado",
     refunded: "Reembolsado",
+    overpaid: "Pagado de más, por reembolsar",
     amount_due: "Importe a pagar",
     payment: "Pago",
     beneficiary: "Beneficiario",
@@ -171,7 +172,8 @@ export const es: Labels = {
     awaiting: "En espera de su respuesta",
     paid_in_full: "Esta factura está pagada por completo. No hay nada pendiente.",
     voided: "Esta factura está anulada. No la pague, por favor.",
-    credited_in_full: "Esta factura se ha abonado. No hay nada pendiente."
+    credited_in_full: "Esta factura se ha abonado. No hay nada pendiente.",
+    overpaid: "Se ha pagado más de lo debido. La diferencia está pendiente de reembolso."
   },
   portal: {
     from: "De",

@@ -25,6 +25,7 @@ export const fr: Labels = {
     due_before_credit: "Montant à payer avant avoir",
     credited: "Crédité",
     refunded: "Remboursé",
+    overpaid: "Trop-perçu, à rembourser",
     amount_due: "Montant à payer",
     payment: "Paiement",
     beneficiary: "Bénéficiaire",
@@ -171,7 +172,8 @@ export const fr: Labels = {
     awaiting: "En attente de votre réponse",
     paid_in_full: "Cette facture est entièrement payée. Il n’y a rien à régler.",
     voided: "Cette facture est annulée. Merci de ne pas la payer.",
-    credited_in_full: "Cette facture a fait l’objet d’un avoir. Il n’y a rien à régler."
+    credited_in_full: "Cette facture a fait l’objet d’un avoir. Il n’y a rien à régler.",
+    overpaid: "Le montant payé dépasse le montant dû. La différence est à rembourser."
   },
   portal: {
     from: "De",

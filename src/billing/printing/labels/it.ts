@@ -25,6 +25,7 @@ export const it: Labels = {
     due_before_credit: "Importo dovuto prima dello storno",
     credited: "Stornato",
     refunded: "Rimborsato",
+    overpaid: "Pagato in eccesso, da rimborsare",
     amount_due: "Importo dovuto",
     payment: "Pagamento",
     beneficiary: "Beneficiario",
@@ -171,7 +172,8 @@ export const it: Labels = {
     awaiting: "In attesa della Sua risposta",
     paid_in_full: "Questa fattura è interamente pagata. Non c’è nulla da pagare.",
     voided: "Questa fattura è annullata. La preghiamo di non pagarla.",
-    credited_in_full: "Questa fattura è stata stornata. Non c’è nulla da pagare."
+    credited_in_full: "Questa fattura è stata stornata. Non c’è nulla da pagare.",
+    overpaid: "È stato pagato più del dovuto. La differenza è da rimborsare."
   },
   portal: {
     from: "Da",

@@ -25,6 +25,7 @@ export const nl: Labels = {
     due_before_credit: "Te betalen vóór creditnota",
     credited: "Gecrediteerd",
     refunded: "Terugbetaald",
+    overpaid: "Te veel betaald, terug te betalen",
     amount_due: "Te betalen",
     payment: "Betaling",
     beneficiary: "Begunstigde",
@@ -171,7 +172,8 @@ export const nl: Labels = {
     awaiting: "Wacht op uw antwoord",
     paid_in_full: "Deze factuur is volledig betaald. U hoeft niets te betalen.",
     voided: "Deze factuur is geannuleerd. Gelieve ze niet te betalen.",
-    credited_in_full: "Deze factuur is gecrediteerd. U hoeft niets te betalen."
+    credited_in_full: "Deze factuur is gecrediteerd. U hoeft niets te betalen.",
+    overpaid: "Er is meer betaald dan verschuldigd is. Het verschil moet worden terugbetaald."
   },
   portal: {
     from: "Van",

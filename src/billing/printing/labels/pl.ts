@@ -25,6 +25,7 @@ export const pl: Labels = {
     due_before_credit: "Do zapłaty przed korektą",
     credited: "Skorygowano",
     refunded: "Zwrócono",
+    overpaid: "Nadpłata do zwrotu",
     amount_due: "Do zapłaty",
     payment: "Płatność",
     beneficiary: "Odbiorca",
@@ -167,7 +168,8 @@ export const pl: Labels = {
     awaiting: "Czeka na odpowiedź",
     paid_in_full: "Ta faktura jest w całości opłacona. Nic nie trzeba płacić.",
     voided: "Ta faktura jest anulowana. Prosimy jej nie opłacać.",
-    credited_in_full: "Ta faktura została skorygowana. Nic nie trzeba płacić."
+    credited_in_full: "Ta faktura została skorygowana. Nic nie trzeba płacić.",
+    overpaid: "Zapłacono więcej, niż należało. Różnica podlega zwrotowi."
   },
   portal: {
     from: "Od",

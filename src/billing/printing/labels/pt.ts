@@ -25,6 +25,7 @@ export const pt: Labels = {
     due_before_credit: "Valor a pagar antes do crédito",
     credited: "Creditado",
     refunded: "Reembolsado",
+    overpaid: "Pago a mais, a reembolsar",
     amount_due: "Valor a pagar",
     payment: "Pagamento",
     beneficiary: "Beneficiário",
@@ -176,7 +177,8 @@ export const pt: Labels = {
     awaiting: "A aguardar a sua resposta",
     paid_in_full: "Esta fatura está totalmente paga. Não há nada a pagar.",
     voided: "Esta fatura está anulada. Por favor, não a pague.",
-    credited_in_full: "Esta fatura foi creditada. Não há nada a pagar."
+    credited_in_full: "Esta fatura foi creditada. Não há nada a pagar.",
+    overpaid: "Foi pago mais do que o devido. A diferença está por reembolsar."
   },
   portal: {
     from: "De",
