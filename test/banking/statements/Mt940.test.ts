@@ -10,6 +10,8 @@ const linesOf = (text: string) => {
   const { statements } = Result.getOrThrow(parseMt940(text))
   return statements.flatMap(({ lines }) => lines)
 }
+const nameOf = (parts: string) =>
+  linesOf(statement([":61:2601160116CR1,N051NONREF", `:86:166?00GUTSCHRIFT?20a${parts}`]))[0]?.counterparty_name
 const reasonOf = (text: string) => Result.getOrThrow(Result.flip(parseMt940(text))).message
 
 const endOf = (text: string) => Result.getOrThrow(parseMt940(text)).ends_early
@@ -64,8 +66,6 @@ describe("parseMt940", () => {
   })
 
   it("joins the parts of a name with a blank, unless the first part is full", () => {
-    const nameOf = (parts: string) =>
-      linesOf(statement([":61:2601160116CR1,N051NONREF", `:86:166?00GUTSCHRIFT?20a${parts}`]))[0]?.counterparty_name
     assert.strictEqual(nameOf("?32MUELLER GMBH?33UND SOEHNE"), "MUELLER GMBH UND SOEHNE")
     assert.strictEqual(nameOf("?32MUELLER UND SOEHNE MASCHINE?33NBAU GMBH"), "MUELLER UND SOEHNE MASCHINENBAU GMBH")
     assert.isNull(nameOf("?32?33"))
