@@ -120,9 +120,18 @@ export const requireOpenStatus = Effect.fnUntraced(function* (stored: ExpenseFac
   yield* requireOpenBooks(isCounted(stored) === isCounted(next) ? null : stored.expense_date, ...days)
 })
 
-/** True if a closed period permits the changes: no report shows these fields, and a later period bills the expense. */
-export const isUnreported = (changes: ExpenseChanges) =>
-  Object.keys(changes).every((field) => field in clientData || field === "is_billable" || field === "linked_invoice_id")
+/**
+ * True if a closed period permits the changes: no report shows these fields, and a later period bills the expense. The day
+ * of a payment decides whether the payment can be added or removed (`requireOpenStatus`).
+ */
+export const isUnreported = ({ status }: Pick<ExpenseFacts, "status">, changes: ExpenseChanges) =>
+  Object.keys(changes).every(
+    (field) =>
+      field in clientData ||
+      field === "is_billable" ||
+      field === "linked_invoice_id" ||
+      (field === "status" && (status === "paid" || changes.status === "paid"))
+  )
 
 /** As in the database function `add_costs`. */
 const isCounted = ({ status }: Pick<ExpenseFacts, "status">) => status !== "draft" && status !== "rejected"

@@ -175,7 +175,7 @@ export class Expenses extends Context.Service<
         yield* requireVersion(stored.version)
         const changes = yield* changesTo(complete(stored), sent)
         if (isUnchanged(changes)) return complete(stored)
-        if (!isUnreported(changes)) yield* requireOpenBooks(stored.expense_date, changes.expense_date ?? null)
+        if (!isUnreported(stored, changes)) yield* requireOpenBooks(stored.expense_date, changes.expense_date ?? null)
         if ((changes.linked_invoice_id ?? null) !== null) {
           return yield* ValidationFailed.field(
             "linked_invoice_id",

@@ -228,14 +228,36 @@ describe("a line with several ends", () => {
 })
 
 describe("POST /api/v1/bank-transactions/bulk-confirm", () => {
-  it("names the refusal of a match, and says claimed only if the document is no longer open", async () => {
+  it("names the refusal of a match and of a rule alike, and counts both as failed", async () => {
     const { add, books } = await opened()
     const { number } = await books.issued({ issue_date: "2026-01-05" })
-    const [line] = await add([["121,00", `Invoice ${number}`, "2026-01-10"]], { iban: null })
+    const [line, fee] = await add(
+      [
+        ["121,00", `Invoice ${number}`, "2026-01-10"],
+        ["-5,00", "frais", "2026-01-10"]
+      ],
+      { iban: null }
+    )
+    const rule = await books.made("POST", "/bank-rules", {
+      name: "fees",
+      conditions: [{ type: "remittance_contains", value: "frais" }],
+      actions: { category: "bank_fees" }
+    })
     await books.made("PUT", `/organizations/${books.id}`, {
       settings: [{ key: "books_locked_until", value: "2026-01-31" }]
     })
-    const { results } = await books.made("POST", "/bank-transactions/bulk-confirm", { transaction_ids: [line] })
-    assert.deepEqual(results, [{ transaction_id: line, status: "skipped", reason: "refused", code: "books_locked" }])
+    const confirmation = await books.made("POST", "/bank-transactions/bulk-confirm", { transaction_ids: [line, fee] })
+    const message = "The books are locked until 2026-01-31: nothing dated until then can be changed."
+    const refused = { status: "failed", reason: "books_locked", message }
+    assert.deepEqual(confirmation, {
+      requested: 2,
+      confirmed: 0,
+      skipped: 0,
+      failed: 2,
+      results: [
+        { transaction_id: line, ...refused },
+        { transaction_id: fee, ...refused, rule_id: rule.id }
+      ]
+    })
   })
 })

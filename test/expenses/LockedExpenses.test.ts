@@ -79,4 +79,21 @@ describe("an expense of a closed period", () => {
     await made("PUT", `/expenses/${linked.id}`, { linked_invoice_id: null })
     assert.equal(await inputTax(), before)
   })
+
+  it("can lose the payment of an open day again, but not that of a closed one", async () => {
+    const { close, inputTax, locked, made, spent } = await opened()
+    const [open, early] = [await spent(december), await spent(december)]
+    await made("POST", `/expenses/${early.id}/mark-paid`, { paid_at: "2025-12-30" })
+    await close()
+    const before = await inputTax()
+    await made("POST", `/expenses/${open.id}/mark-paid`, { paid_at: "2026-01-10" })
+    await locked("PUT", `/expenses/${open.id}`, { status: "draft" })
+    await locked("PUT", `/expenses/${open.id}`, { status: "pending", category: "other" })
+    const unpaid = await made("PUT", `/expenses/${open.id}`, { status: "pending" })
+    assert.deepEqual([unpaid.status, unpaid.paid_at], ["pending", null])
+    await locked("PUT", `/expenses/${open.id}`, { status: "approved" })
+    assert.equal((await made("PUT", `/expenses/${open.id}`, { status: "paid" })).status, "paid")
+    await locked("PUT", `/expenses/${early.id}`, { status: "pending" })
+    assert.equal(await inputTax(), before)
+  })
 })

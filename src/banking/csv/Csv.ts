@@ -2,7 +2,7 @@ import { Result } from "effect"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { RowError, Statement } from "../records/Statement.ts"
 import { InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
-import { ibansIn, openAccount, type Part, partsOf, type Table } from "./CsvAccounts.ts"
+import { cardMention, ibansIn, openAccount, type Part, partsOf, type Table } from "./CsvAccounts.ts"
 import { chainOf } from "./cells/CsvBalance.ts"
 import { columnsOf, isHeader, isWhole, mappedColumns, sameHeaders } from "./CsvColumns.ts"
 import { isDate } from "./cells/CsvDates.ts"
@@ -111,8 +111,8 @@ const fileOf = (
     const { mapping = {} } = options
     const headers = profiles.map(({ header }) => header)
     const read = yield* readRows(table, currency, mapping)
-    const heading = [...headers, ...table.preamble.flatMap(({ cells }) => cells)]
-    const rule = yield* signRuleOf(read.rows, { columns, profiles, mapping, heading })
+    const card = cardMention(table, options.iban)
+    const rule = yield* signRuleOf(read.rows, { columns, profiles, mapping, card })
     const { errors: unread, lines } = linesOf(read.rows, table, rule, currency, mapping)
     const steps = read.rows.flatMap((row) => {
       const amount = amountBy(rule, row, mapping)

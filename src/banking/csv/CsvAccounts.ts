@@ -5,7 +5,7 @@ import type { CsvMapping } from "./cells/CsvMapping.ts"
 import { isData } from "./CsvRows.ts"
 import { cellIn, type Row } from "./cells/CsvTable.ts"
 import type { Profile } from "./cells/CsvValues.ts"
-import { rankOf } from "./cells/CsvWords.ts"
+import { isCardWord, rankOf } from "./cells/CsvWords.ts"
 
 export interface Table {
   readonly columns: Columns
@@ -87,6 +87,19 @@ export const openAccount = (table: Table, { iban, mapping }: Known): AmbiguousAc
   const isOurs = named === iban || [...(profiles[index]?.distinct ?? [])].some((cell) => asIban(cell) === iban)
   if (named === null || isOurs || columns.counterparty_iban !== undefined) return undefined
   return AmbiguousAccount.of({ column: header, position: index + 1, iban: named })
+}
+
+/**
+ * Returns the name of a column, or a cell above the header, that suggests the statement of a credit card, whose balance
+ * is a debt. A column such as "Card holder" without values suggests nothing. If the account has an IBAN, it is a bank
+ * account: then the column raises a doubt only in a file without balances whose rows all have a card.
+ */
+export const cardMention = ({ account, columns, preamble, profiles }: Part, iban: string | null) => {
+  const hasIban = iban !== null || asIban(account ?? "") !== undefined
+  const hasBalances = (profiles[columns.balance ?? -1]?.filled ?? 0) > 0
+  const isDoubtful = ({ cells, filled }: Profile) => filled > 0 && !(hasIban && (hasBalances || filled < cells.length))
+  const headers = profiles.filter(isDoubtful).map(({ header }) => header)
+  return [...preamble.flatMap(({ cells }) => cells), ...headers].find(isCardWord)
 }
 
 export const ibansIn = (rows: ReadonlyArray<Row>): ReadonlySet<string> =>

@@ -2,12 +2,12 @@ import { BigDecimal, Option, Result } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { zero } from "../../kernel/Money.ts"
 import { folded } from "../texts/Words.ts"
-import { AmbiguousSign } from "../records/StatementErrors.ts"
+import { AmbiguousSign, type SignsSeen } from "../records/StatementErrors.ts"
 import { type Chain, chainOf } from "./cells/CsvBalance.ts"
 import type { Columns } from "./CsvColumns.ts"
 import type { CsvMapping } from "./cells/CsvMapping.ts"
 import type { Profile } from "./cells/CsvValues.ts"
-import { credit_words, debit_words, isCardWord, rankOf } from "./cells/CsvWords.ts"
+import { credit_words, debit_words, rankOf } from "./cells/CsvWords.ts"
 
 export interface Figures {
   readonly line: number
@@ -48,8 +48,8 @@ interface SignContext {
   readonly columns: Columns
   readonly profiles: ReadonlyArray<Profile>
   readonly mapping: CsvMapping
-  /** The cells of the header and of the rows above it. Their words may show that the file is a card statement. */
-  readonly heading: ReadonlyArray<string>
+  /** Words in the file that suggest the statement of a credit card, which often lists purchases without a minus. */
+  readonly card: string | undefined
 }
 
 const isDebitWord = (word: string, { sign }: CsvMapping): boolean | undefined => {
@@ -107,10 +107,9 @@ interface Choice {
 }
 
 /** Lists the sign rules that are possible for the values, the likeliest first. */
-const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: SignContext): Choice => {
+const choiceOf = (rows: ReadonlyArray<Figures>, { card, columns, mapping }: SignContext): Choice => {
   const amounts = rows.map(({ amount }) => of(amount))
   const hasMinus = amounts.some(BigDecimal.isNegative)
-  const isCard = heading.some(isCardWord)
   if (mapping.sign?.positive !== undefined && columns.amount !== undefined) {
     return { kinds: [mapping.sign.positive === "credit" ? "signed" : "inverted"], proof: "mapping", byBalance: true }
   }
@@ -130,7 +129,7 @@ const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: S
     if (agrees(false) && debits.size === 2) return { kinds: ["words"], proof: "values", byBalance: false }
     return { kinds: ["signed", "words"], proof: "none", byBalance: true }
   }
-  if (isCard && !hasColumns) return { kinds: ["signed", "inverted"], proof: "none", byBalance: false }
+  if (card !== undefined && !hasColumns) return { kinds: ["signed", "inverted"], proof: "none", byBalance: false }
   // If only credits have a plus in this file, an amount without a sign is probably a debit.
   const isMarked = hasMinus || rows.every(({ amount, marked }) => marked || !isFilled(amount))
   return { kinds: ["signed", "inverted"], proof: isMarked ? "values" : "none", byBalance: true }
@@ -188,7 +187,7 @@ export const signRuleOf = (
   rows: ReadonlyArray<Figures>,
   context: SignContext
 ): Result.Result<SignRule, AmbiguousSign> => {
-  const { columns, mapping, profiles } = context
+  const { card, columns, mapping, profiles } = context
   const choice = choiceOf(rows, context)
   const fees = feesOf(rows, context)
   const tried = triedBy(rows, choice, fees, mapping)
@@ -197,9 +196,10 @@ export const signRuleOf = (
   const rule = provedByBalance(trial) ?? provedByValues(trial) ?? credible(trial)
   if (rule !== undefined) return Result.succeed(rule)
   const fee = fees.length > 1 && choice.proof !== "none" ? profiles[columns.fee ?? -1] : undefined
-  return Result.fail(
-    fee === undefined ? AmbiguousSign.of(seenIn(context)) : AmbiguousSign.ofFee(fee.header, seenIn(context))
-  )
+  const seen = seenIn(context, choice)
+  if (fee !== undefined) return Result.fail(AmbiguousSign.ofFee(fee.header, seen))
+  const isCard = card !== undefined && isUnmarked(choice)
+  return Result.fail(isCard ? AmbiguousSign.ofCard(card, seen) : AmbiguousSign.of(seen))
 }
 
 /** Returns whether the fee may have to be deducted from the amount: true, false or, if nothing shows it, both. */
@@ -262,7 +262,15 @@ const candidatesIn = ({ columns, profiles }: SignContext, rows: number, rows_per
       : []
   })
 
-const seenIn = (context: SignContext) => ({
-  headers: context.profiles.map(({ header }) => header),
-  candidates: candidatesIn(context, Math.max(0, ...context.profiles.map(({ filled }) => filled)), rows_per_value_min)
-})
+const readings: SignsSeen["candidates"] = [{ sign: { positive: "credit" } }, { sign: { positive: "debit" } }]
+
+const seenIn = (context: SignContext, choice: Choice): SignsSeen => {
+  const { card, profiles } = context
+  const rows = Math.max(0, ...profiles.map(({ filled }) => filled))
+  const columns = candidatesIn(context, rows, rows_per_value_min)
+  const isOpen = choice.kinds.includes("inverted") && (card !== undefined || columns.length === 0)
+  return {
+    headers: profiles.map(({ header }) => header),
+    candidates: isOpen ? [...columns, ...readings] : columns
+  }
+}

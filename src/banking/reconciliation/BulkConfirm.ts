@@ -51,24 +51,26 @@ export class BulkConfirm extends Context.Service<
             })
           ),
           Effect.map((match) => confirmed(match, { via: "document" })),
-          Effect.catch((refused) => Effect.succeed(skippedBy(line.id, refused)))
+          Effect.catch((refused) => Effect.succeed(unconfirmed(line.id, refused)))
         )
       }
 
       const transfer = ({ id, suggestion }: BankTransaction, other: BankTransactionId) =>
         reconciliation.match(id, { transfer_transaction_id: other }, suggestion?.signals).pipe(
           Effect.map((match) => confirmed(match, { via: "transfer" })),
-          Effect.catch((refused) => Effect.succeed(skippedBy(id, refused)))
+          Effect.catch((refused) => Effect.succeed(unconfirmed(id, refused)))
         )
 
       const apply = ({ id }: BankTransaction, rule: AppliedRule) =>
         documents.createByRule(id, rule).pipe(
           Effect.map((match) => confirmed(match, { via: "rule", rule_id: rule.id })),
-          Effect.catch(({ _tag, code, message }) => {
-            if (_tag === "AlreadyMatched") return Effect.succeed(skipped(id, "already_matched"))
-            const failed = { transaction_id: id, status: "failed" as const, rule_id: rule.id, reason: code, message }
-            return Effect.succeed<BulkResult>(failed)
-          })
+          Effect.catch((refused) =>
+            Effect.succeed(
+              refused._tag === "AlreadyMatched"
+                ? skipped(id, "already_matched")
+                : { ...failed(id, refused), rule_id: rule.id }
+            )
+          )
         )
 
       /** Applies the rule of a line for which the matcher finds no document (rules/banking.md, Rules). */
@@ -78,7 +80,7 @@ export class BulkConfirm extends Context.Service<
         if (run === undefined) return otherwise
         const { rules, stopped } = yield* run.ruled([line])
         if (stopped === "slow") return skipped(line.id, "rule_budget_exceeded")
-        if (stopped === "busy") return skipped(line.id, "refused", RuleCheckUnavailable.of().code)
+        if (stopped === "busy") return failed(line.id, RuleCheckUnavailable.of())
         const [rule] = rules
         return rule === undefined ? otherwise : yield* apply(line, rule)
       })
@@ -188,15 +190,35 @@ const named = ({ candidate }: Suggested) => {
   return { invoice_id: candidate.id, payment_id: candidate.recorded?.payment_id ?? null }
 }
 
-const skipped = (transaction_id: BankTransactionId, reason: Skip, code?: string): BulkResult => ({
+const skipped = (transaction_id: BankTransactionId, reason: Skip): BulkResult => ({
   transaction_id,
   status: "skipped",
-  reason,
-  ...(code === undefined ? {} : { code })
+  reason
+})
+
+interface Refused {
+  readonly code: string
+  readonly message: string
+}
+
+const failed = (transaction_id: BankTransactionId, { code, message }: Refused) => ({
+  transaction_id,
+  status: "failed" as const,
+  reason: code,
+  message
 })
 
 const confirmed = (
-  { bank_transaction_id, created_money_record, credit_note_id, expense_id, id, invoice_id, payment_refund_id }: Match,
+  {
+    bank_transaction_id,
+    created_money_record,
+    credit_note_id,
+    expense_id,
+    id,
+    invoice_id,
+    matches,
+    payment_refund_id
+  }: Match,
   how: { readonly via: "document" | "transfer" } | { readonly via: "rule"; readonly rule_id: AppliedRule["id"] }
 ): BulkResult => ({
   transaction_id: bank_transaction_id,
@@ -207,7 +229,8 @@ const confirmed = (
   expense_id,
   credit_note_id,
   payment_refund_id,
-  created_money_record
+  created_money_record,
+  matches
 })
 
 const reasons: { readonly [Tag in MatchRefused["_tag"]]?: Skip } = {
@@ -225,7 +248,8 @@ const reasons: { readonly [Tag in MatchRefused["_tag"]]?: Skip } = {
   ValidationFailed: "claimed"
 }
 
-const skippedBy = (id: BankTransactionId, { _tag, code }: MatchRefused): BulkResult => {
-  const reason = reasons[_tag]
-  return reason === undefined ? skipped(id, "refused", code) : skipped(id, reason)
+/** Skips a line if its document is no longer open for it. Any other refusal is a failure. */
+const unconfirmed = (id: BankTransactionId, refused: MatchRefused): BulkResult => {
+  const reason = reasons[refused._tag]
+  return reason === undefined ? failed(id, refused) : skipped(id, reason)
 }

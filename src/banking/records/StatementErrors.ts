@@ -77,15 +77,24 @@ export class AmbiguousDateFormat extends Schema.Error<AmbiguousDateFormat>("Ambi
   }
 }
 
-const Candidate = Schema.Struct({
+const SignColumn = Schema.Struct({
   column: described(Schema.String, "Name of the column."),
   position: described(Schema.Int, "Position of the column, from 1."),
   values: described(Schema.Array(Schema.String), "Some values of the column.")
 })
 
-interface SignsSeen {
+const SignReading = Schema.Struct({
+  sign: described(
+    Schema.Struct({
+      positive: described(Schema.Literals(["credit", "debit"]), "Meaning of an amount without a minus sign.")
+    }),
+    "A possible `sign` of the mapping."
+  )
+})
+
+export interface SignsSeen {
   readonly headers: ReadonlyArray<string>
-  readonly candidates: ReadonlyArray<typeof Candidate.Type>
+  readonly candidates: ReadonlyArray<typeof SignColumn.Type | typeof SignReading.Type>
 }
 
 /** Nothing in the file proves which lines are debits, and a guess would turn expenses into income. */
@@ -95,7 +104,10 @@ export class AmbiguousSign extends Schema.Error<AmbiguousSign>("AmbiguousSign")(
     details: described(
       Schema.Struct({
         headers: described(Schema.Array(Schema.String), "Names of the columns."),
-        candidates: described(Schema.Array(Candidate), "Columns that may hold the sign.")
+        candidates: described(
+          Schema.Array(Schema.Union([SignColumn, SignReading])),
+          "Columns that may hold the sign, and meanings that an amount without a minus may have."
+        )
       }),
       "What the mapping may name."
     )
@@ -107,6 +119,18 @@ export class AmbiguousSign extends Schema.Error<AmbiguousSign>("AmbiguousSign")(
       message:
         "Nothing in the file proves which lines are debits. Name sign.column with sign.debit_values in the mapping, say " +
         "with sign.positive what an amount without a minus is, and with columns.fee whether fees are deducted.",
+      details: { headers: shown(headers), candidates }
+    })
+  }
+
+  /** The file may be the statement of a credit card, whose balance is a debt. */
+  static ofCard(name: string, { candidates, headers }: SignsSeen) {
+    const [card = ""] = shown([name])
+    return new AmbiguousSign({
+      message:
+        `The file may be the statement of a credit card, because it names "${card}", so nothing proves which lines are ` +
+        'debits. Send sign.positive in the mapping: "credit" if an amount without a minus is money that arrives, ' +
+        '"debit" if it is a purchase.',
       details: { headers: shown(headers), candidates }
     })
   }

@@ -161,8 +161,9 @@ export class BankRules extends Context.Service<
       }, transaction)
 
       const update = Effect.fn("BankRules.update")(function* (id: BankRuleId, draft: BankRuleDraft) {
-        yield* Effect.annotateCurrentSpan({ "bank_rule.id": id })
-        yield* matching.check(draft.conditions)
+        // Stored conditions were checked before, so a rule can be deactivated while no process is free to check them.
+        const { conditions } = yield* get(id)
+        if (!Equal.equals(conditions, draft.conditions)) yield* matching.check(draft.conditions)
         return yield* replace(id, draft)
       })
 

@@ -37,7 +37,7 @@ const section = {
   outstanding: described(
     Schema.String,
     "Sum of `balance_due` of all invoices, whatever the period. Payments with a later date than today already count; " +
-      "in aged receivables they do not."
+      "in aged receivables they do not. Aged receivables deduct the unused credit of customers, which this sum does not."
   ),
   overdue: described(Schema.String, "The part of `outstanding` that is past its due date."),
   vat_balance: described(Schema.String, "Tax charged minus deductible tax paid in the period.")

@@ -112,3 +112,21 @@ it("names each row once whose dates can be read in two ways", () => {
   const rows = ["Datum;Valuta;Text;Bedrag", "04/03/2026;05/03/2026;a;-1,00", "05/03/2026;05/03/2026;b;2,00"]
   expect(refusal(rows)).toMatchObject({ code: "ambiguous_date_format", details: { rows: [2, 3] } })
 })
+
+it("the zone in the name of a column of dates does not change its meaning", () => {
+  const stripe = [
+    "id,Type,Source,Amount,Fee,Net,Currency,Created (UTC),Available On (UTC),Description,Transfer Date (UTC)",
+    "txn_1,charge,ch_1,100.00,3.20,96.80,eur,2026-10-30 10:00,2026-11-02 00:00,INV-1,2026-11-03 00:00",
+    "txn_2,refund,re_1,-20.00,0.00,-20.00,eur,2026-10-31 10:00,2026-11-04 00:00,INV-2,2026-11-05 00:00"
+  ]
+  expect(read(stripe).lines).toEqual(["2026-10-30 96.8", "2026-10-31 -20"])
+  const [paid] = Result.getOrThrow(parsed(stripe)).statements.flatMap(({ lines }) => lines)
+  expect(paid?.value_date).toBe("2026-11-02")
+  const settled = [
+    "Settlement Date (UTC),Operation date (UTC),Amount,Reference",
+    "13-10-2026,12-10-2026,10.00,INV-1",
+    "14-10-2026,13-10-2026,-3.00,rent"
+  ]
+  expect(read(settled).lines).toEqual(["2026-10-13 10", "2026-10-14 -3"])
+  expect(read(["Date (UTC),Amount", "13-10-2026,10.00"]).lines).toEqual(["2026-10-13 10"])
+})

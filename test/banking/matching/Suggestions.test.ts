@@ -55,7 +55,11 @@ describe("the suggestion of a bank line that equals the sum of several invoices 
         { type: "invoice", id: two.id, amount: 30 }
       ]
     })
-    expect(await confirm(id)).toMatchObject([{ status: "confirmed", via: "document", invoice_id: one.id }])
+    const matches = [
+      { invoice_id: one.id, amount: 100 },
+      { invoice_id: two.id, amount: 30 }
+    ]
+    expect(await confirm(id)).toMatchObject([{ status: "confirmed", via: "document", invoice_id: one.id, matches }])
     const statuses = [one, two, three].map(async (invoice) => (await books.invoice(invoice.id)).status)
     expect(await Promise.all(statuses)).toEqual(["paid", "paid", "sent"])
     await books.made("POST", `/bank-transactions/${id}/unmatch`)

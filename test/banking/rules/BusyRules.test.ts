@@ -100,7 +100,7 @@ describe("rules whose regular expressions get no processor time", () => {
     assert.match(warning.message, /^Rules were applied to 2 of 4 lines, because the service was too busy/)
     assert.deepEqual([prefill.status, prefill.body.code], [503, "rule_check_unavailable"])
     assert.deepEqual([dry.status, dry.body.code], [503, "rule_check_unavailable"])
-    assert.deepEqual([confirmed.results[0].reason, confirmed.results[0].code], ["refused", "rule_check_unavailable"])
+    assert.deepEqual([confirmed.failed, confirmed.results[0].reason], [1, "rule_check_unavailable"])
     assert.equal(created.status, 201)
 
     const suggestions = async () => {

@@ -10,6 +10,8 @@ const linesOf = (text: string) => {
   const { statements } = Result.getOrThrow(parseMt940(text))
   return statements.flatMap(({ lines }) => lines)
 }
+const nameOf = (parts: string) =>
+  linesOf(statement([":61:2601160116CR1,N051NONREF", `:86:166?00GUTSCHRIFT?20a${parts}`]))[0]?.counterparty_name
 const reasonOf = (text: string) => Result.getOrThrow(Result.flip(parseMt940(text))).message
 
 const endOf = (text: string) => Result.getOrThrow(parseMt940(text)).ends_early
@@ -17,7 +19,7 @@ const endOf = (text: string) => Result.getOrThrow(parseMt940(text)).ends_early
 describe("parseMt940", () => {
   const german = [
     ":61:2601160116CR171,36N051NONREF//B-1",
-    ":86:166?00GUTSCHRIFT?20EREF+E1?21SVWZ+INV-1 fu?22er Januar?30COBADEFF?31BE71096123456769?32BETA?33 GMBH",
+    ":86:166?00GUTSCHRIFT?20EREF+E1?21SVWZ+INV-1?22fuer Januar?30COBADEFF?31BE71096123456769?32BETA?33GMBH",
     ":61:2601160116D90,N020NONREF",
     ":86:105?00LASTSCHRIFT?20Strom"
   ]
@@ -40,7 +42,8 @@ describe("parseMt940", () => {
     const lines = linesOf(
       statement([
         ":61:2601160116CR10,N051KREF+//B-1",
-        ":86:166?00GUTSCHRIFT?20EREF+A-?21100 PURP?22KREF+K1?23SVWZ+Rechnung?24 R-?25 17?60/2026?61ABWA+Ga?62mma?63BIC+COBADEFF",
+        ":86:166?00GUTSCHRIFT?20EREF+A-2026-0001-0002-0003-?21100 PURP?22KREF+K1?23SVWZ+Rechnung" +
+          "?24fuer Bestellung Nr. R-17/20?2526?60vom Mai?61ABWA+Gamma Holding Beteilig?62ungs GmbH?63BIC+COBADEFF",
         ":61:2601160116DR5,N020NONREF",
         ":86:105?00LASTSCHRIFT?20EREF+NOTPROVIDED?21MREF+M1?22CRED+DE98ZZZ?23IBAN+BE71096123456769?24ABWA+We?25ABWE+Delta",
         ":61:2601160116CR7,N051NONREF",
@@ -50,11 +53,22 @@ describe("parseMt940", () => {
     assert.deepStrictEqual(
       lines.map((line) => [line.remittance_text, line.reference, line.counterparty_name, line.counterparty_iban]),
       [
-        ["Rechnung R- 17/2026", "A-100 PURP", "Gamma", null],
+        [
+          "Rechnung fuer Bestellung Nr. R-17/2026 vom Mai",
+          "A-2026-0001-0002-0003-100 PURP",
+          "Gamma Holding Beteiligungs GmbH",
+          null
+        ],
         ["LASTSCHRIFT", null, "Delta", "BE71096123456769"],
         ["RF18539007547034", "RF18539007547034", "BETA", "BE71096123456769"]
       ]
     )
+  })
+
+  it("joins the parts of a name with a blank, unless the first part is full", () => {
+    assert.strictEqual(nameOf("?32MUELLER GMBH?33UND SOEHNE"), "MUELLER GMBH UND SOEHNE")
+    assert.strictEqual(nameOf("?32MUELLER UND SOEHNE MASCHINE?33NBAU GMBH"), "MUELLER UND SOEHNE MASCHINENBAU GMBH")
+    assert.isNull(nameOf("?32?33"))
   })
 
   it("reads Dutch information and free text", () => {

@@ -20,10 +20,12 @@ const known: Readonly<Record<Meaning | "noise", string>> = {
     "data di registrazione|data dell'operazione|data operaz.|data di completamento|datum des abschlusses|" +
     "date de comptabilisation|date processed|tranzakcio datuma|konyveles datuma|datum provedeni|" +
     "bokforingsdag|bokforingsdatum|bogforingsdato|data ksiegowania|data transakcji|data operacji|datum zauctovani|" +
-    "datum|date|fecha|data|dato|created on|started date|date time|datetime|date utc|timestamp",
+    "settlement date|operation date|datum|date|fecha|data|dato|created on|created|created at|date created|started date|" +
+    "date time|datetime|date utc|timestamp",
   value_date:
     "value date|valuta date|valutadatum|rentedatum|valutatag|wertstellung|wertstellungstag|wertstellungsdatum|valuta|" +
-    "wert|date valeur|date de valeur|valeur|fecha valor|f. valor|data valuta|data di valuta|data della valuta|valor|interest date",
+    "wert|date valeur|date de valeur|valeur|fecha valor|f. valor|data valuta|data di valuta|data della valuta|valor|interest date|" +
+    "available on",
   amount:
     "net|netto|net amount|amount|transaction amount|booking amount|paid amount|bedrag|bedrag v/d verrichting|" +
     "transactiebedrag|mutatie|montant|montant de l'operation|montant de la transaction|betrag|umsatz|umsatzbetrag|" +

@@ -121,8 +121,7 @@ const Skip = Schema.Literals([
   "low_confidence",
   "currency_mismatch",
   "not_found",
-  "rule_budget_exceeded",
-  "refused"
+  "rule_budget_exceeded"
 ])
 export type Skip = typeof Skip.Type
 
@@ -139,28 +138,33 @@ const Confirmed = Schema.Struct({
   expense_id: Schema.NullOr(ExpenseId),
   credit_note_id: Schema.NullOr(CreditNoteId),
   payment_refund_id: Schema.NullOr(RefundId),
-  created_money_record: described(Schema.Boolean, "True if a document was created.")
+  created_money_record: described(Schema.Boolean, "True if a document was created."),
+  matches: described(
+    Schema.Array(MatchPart),
+    "All matches that were made; the fields of documents beside it are those of the first match."
+  )
 })
 const Skipped = Schema.Struct({
   transaction_id: BankTransactionId,
   status: described(Schema.Literal("skipped"), "Nothing was done."),
   reason: described(
     Skip,
-    "Why it was skipped; `claimed`: the document has become paid or matched with another transaction; `refused`: the " +
-      "match was refused with `code`, such as `rule_check_unavailable` if regular expressions could not be tested in time."
-  ),
-  code: described(
-    Schema.optionalKey(Schema.String),
-    "Code of the refusal, such as `books_locked`; only with the reason `refused`.",
-    "books_locked"
+    "Why it was skipped; `claimed`: the document has become paid or matched with another transaction."
   )
 })
 
 const Failed = Schema.Struct({
   transaction_id: BankTransactionId,
-  status: described(Schema.Literal("failed"), "A rule applies but its document could not be created."),
-  rule_id: BankRuleId,
-  reason: described(Schema.String, "Code of the refusal."),
+  status: described(
+    Schema.Literal("failed"),
+    "The match, or the document that a rule would create, was refused, or the rules could not be tested in time."
+  ),
+  rule_id: described(Schema.optionalKey(BankRuleId), "The rule whose document was refused."),
+  reason: described(
+    Schema.String,
+    "Code of the refusal, such as `books_locked` or `rule_check_unavailable`.",
+    "books_locked"
+  ),
   message: described(Schema.String, "Reason in words.")
 })
 
@@ -168,7 +172,7 @@ export const BulkConfirmation = Schema.Struct({
   requested: described(Schema.Int, "Number of different transactions in the request."),
   confirmed: described(Schema.Int, "Number of those that were confirmed."),
   skipped: described(Schema.Int, "Number of those that were skipped."),
-  failed: described(Schema.Int, "Number of those whose document could not be created."),
+  failed: described(Schema.Int, "Number of those that were refused."),
   results: described(Schema.Array(Schema.Union([Confirmed, Skipped, Failed])), "One result for each transaction.")
 }).annotate({ identifier: "BulkConfirmation", description: "The result of each suggestion." })
 export type BulkConfirmation = typeof BulkConfirmation.Type

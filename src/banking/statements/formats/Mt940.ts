@@ -201,7 +201,8 @@ interface Information {
 
 /**
  * Reads tag 86 as German banks write it: a business code and numbered parts. The parts 20 to 29 and 60 to 63 are text,
- * 32 and 33 the name.
+ * 32 and 33 the name. Text and name are wrapped after 27 characters, without a blank at the end of a part, so that a
+ * shorter part ends with a word.
  */
 const german = (text: string, ultimate: "ABWA" | "ABWE"): Information => {
   const plain = text.replaceAll("\n", "")
@@ -209,9 +210,16 @@ const german = (text: string, ultimate: "ABWA" | "ABWE"): Information => {
   const of = (test: (code: number) => boolean) =>
     parts.filter((part) => test(Number(part.slice(0, 2)))).map((part) => part.slice(2))
   const booking = of((code) => code === 0)
-  const texts = of((code) => (code >= 20 && code <= 29) || (code >= 60 && code <= 63))
+  const wrapped = (test: (code: number) => boolean) =>
+    of(test).map((part) => (part.length < part_characters_max ? `${part} ` : part))
+  const texts = wrapped((code) => (code >= 20 && code <= 29) || (code >= 60 && code <= 63))
   const [account, polish] = [31, 38].map((wanted) => of((code) => code === wanted).join(""))
-  const party = { name: of((code) => code === 32 || code === 33).join(""), iban: polish || account }
+  const party = {
+    name: wrapped((code) => code === 32 || code === 33)
+      .join("")
+      .trim(),
+    iban: polish || account
+  }
   const tags = sepaTags(texts)
   if (tags.size === 0) return { ...party, remittance: [...booking, texts.join("")].join(" ") }
   const said = (tags.get("") ?? "") + (tags.get("SVWZ") ?? "")
@@ -224,6 +232,8 @@ const german = (text: string, ultimate: "ABWA" | "ABWE"): Information => {
     remittance: said.trim() === "" ? booking.join(" ") : said
   }
 }
+
+const part_characters_max = 27
 
 const sepa_tag = /^(EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|SVWZ|ABWA|ABWE|IBAN|BIC|PURP)\+/
 
