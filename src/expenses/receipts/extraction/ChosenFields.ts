@@ -11,6 +11,7 @@ import { taxesOf } from "../taxes/Taxes.ts"
 import type { TotalCandidate } from "../fields/Totals.ts"
 import type { VendorCandidate } from "../fields/Vendors.ts"
 import { decimalText, inDecimals } from "../scan/Amounts.ts"
+import type { Scan } from "../scan/Scan.ts"
 import { embeddedInvoice } from "./EmbeddedInvoice.ts"
 import { respelled } from "../scan/VendorNames.ts"
 import type { Hints } from "./Hints.ts"
@@ -85,9 +86,9 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
     status: isDone ? "done" : "needs_review",
     fields: fieldsOf(evidence, amount, date, vendor, currency, taxes),
     confidence: { overall: Math.min(...required, taxConfidence ?? 1), ...confidence },
-    candidates: candidatesOf(amount, date, vendor, scan.exponent),
+    candidates: candidatesOf(scan, amount, date, vendor, decimalsOf(currency.currency)),
     checks,
-    warnings: warningsOf(confidence, date, checks),
+    warnings: [...warningsOf(confidence, date, checks), ...(currency.doubt === undefined ? [] : [currency.doubt])],
     error: null
   }
   return { extraction, amount, date, vendor }
@@ -115,7 +116,7 @@ const withoutAmount = (
       expense_date: rounded(date.confidence),
       ...(vendor === undefined ? {} : { vendor: rounded(vendor.confidence) })
     },
-    candidates: candidatesOf(undefined, date, vendor, scan.exponent)
+    candidates: candidatesOf(scan, undefined, date, vendor, scan.exponent)
   }
 }
 
@@ -212,12 +213,15 @@ const fieldsOf = (
 const percentText = (rate: number) => decimalText(rate, 2).replace(/\.?0+$/, "")
 
 const candidatesOf = (
+  { exponent }: Scan,
   amount: FieldChoice<TotalCandidate> | undefined,
   date: FieldChoice<IssueDateCandidate> | undefined,
   vendor: FieldChoice<VendorCandidate> | undefined,
-  exponent: number
+  decimals: number
 ): Extraction["candidates"] => ({
-  ...(amount === undefined ? {} : { amount: listed(amount, ({ units }) => decimalText(units, exponent)) }),
+  ...(amount === undefined
+    ? {}
+    : { amount: listed(amount, ({ units }) => decimalText(inDecimals(units, exponent, decimals), decimals)) }),
   ...(date === undefined ? {} : { expense_date: listed(date, ({ day }) => day) }),
   ...(vendor === undefined ? {} : { vendor: listed(vendor, ({ name }) => name) })
 })
