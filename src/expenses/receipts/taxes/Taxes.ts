@@ -164,8 +164,28 @@ export const grossSums = (groups: ReadonlyArray<TaxGroup>): ReadonlyMap<number, 
   return byGross
 }
 
-/** Returns the taxes in a total; undefined if some are missing. A tax table may omit the tip, which is untaxed. */
+/** Returns the taxes in a total, which is negative if money was returned; undefined if some are missing. */
 export const taxesOf = (
+  scan: Scan,
+  sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>,
+  rates: ReadonlySet<number>,
+  total: number
+): Taxes | undefined => {
+  if (total >= 0) return taxesPaid(scan, sums, rates, total)
+  // A credit note has the signs of an invoice reversed.
+  const reversed = { ...scan, amounts: scan.amounts.map((money) => ({ ...money, units: -money.units })) }
+  const taxes = taxesPaid(reversed, grossSums(taxGroupsOf(reversed, rates)), rates, -total)
+  return (
+    taxes && {
+      ...taxes,
+      tax: -taxes.tax,
+      groups: taxes.groups.map((group) => ({ ...group, net: -group.net, tax: -group.tax }))
+    }
+  )
+}
+
+/** A tax table may omit the tip, which is untaxed. */
+const taxesPaid = (
   scan: Scan,
   sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>,
   rates: ReadonlySet<number>,

@@ -43,4 +43,35 @@ describe.each([
     const extraction = await extract(readingOf(bookshop(lines)), germany)
     expect(extraction).toMatchObject({ status: "done", fields: { amount } })
   })
+
+  it.each([
+    [
+      "with its rate",
+      "Net EUR -100.00\nVAT 21% EUR -21.00\nTotal EUR -121.00",
+      { amount: "-121.00", tax_amount: "-21.00" },
+      [["21", "-100.00", "-21.00"]]
+    ],
+    [
+      "with signs after the figures",
+      "Nettobetrag 100,00-\nMwSt 19% 19,00-\nGesamtbetrag 119,00-",
+      { amount: "-119.00", tax_amount: "-19.00" },
+      [["19", "-100.00", "-19.00"]]
+    ],
+    [
+      "in a table of two rates",
+      "21% -100,00 -21,00 -121,00\n6% -50,00 -3,00 -53,00\nTotal -150,00 -24,00 -174,00\nTotal TTC EUR -174,00",
+      { amount: "-174.00", tax_amount: "-24.00" },
+      [
+        ["21", "-100.00", "-21.00"],
+        ["6", "-50.00", "-3.00"]
+      ]
+    ]
+  ])("has the negative tax of a credit note %s", async (_name, lines, fields, rows) => {
+    const extraction = await extract(readingOf(bookshop(lines)), germany)
+    expect(extraction).toMatchObject({ status: "needs_review", fields })
+    expect(extraction.fields.tax_rates).toEqual(
+      rows.map(([rate, taxable_amount, tax_amount]) => ({ rate, taxable_amount, tax_amount }))
+    )
+    expect(extraction.checks).toContainEqual({ code: "net_plus_tax_equals_total", passed: true })
+  })
 })
