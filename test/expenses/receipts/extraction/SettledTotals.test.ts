@@ -75,3 +75,33 @@ describe.each([
     expect(extraction.checks).toContainEqual({ code: "net_plus_tax_equals_total", passed: true })
   })
 })
+
+describe("extract, for a PDF that is no invoice", () => {
+  const table = "Date 01/03/2026\nSubtotal 100,00\nVAT 21% 21,00\nTotal EUR 121,00"
+  it.each([
+    "Credit note CN-12",
+    "Avoir n° AV-2026-3",
+    "Note de crédit 12",
+    "Creditnota 2026-3",
+    "Gutschrift Nr. G-3",
+    "Nota di credito n. 4",
+    "Factura rectificativa 2026-3",
+    "Pro forma invoice 12",
+    "Devis n° D-2026-9",
+    "Angebot 2026-4711",
+    "Order confirmation 88",
+    "Payment reminder 1"
+  ])("a positive total under the title %s needs review", async (title) => {
+    const extraction = await extract(textPdf(`Librairie Dupont\n${title}\n${table}`), hintsOf("BE", "EUR"))
+    expect(extraction).toMatchObject({ status: "needs_review", fields: { amount: "121.00" } })
+    expect(extraction.checks).toContainEqual({ code: "document_is_an_invoice", passed: false })
+  })
+
+  it.each(["Facture 12\nDevis n° D-2026-9", "Rechnung 12\nAngebot 2026-4711 vom 01.02.2026", "Avoir Finance SA"])(
+    "%s is not taken for one",
+    async (title) => {
+      const extraction = await extract(textPdf(`Librairie Dupont\n${title}\n${table}`), hintsOf("BE", "EUR"))
+      expect(extraction.checks.map(({ code }) => code)).not.toContain("document_is_an_invoice")
+    }
+  )
+})
