@@ -178,9 +178,10 @@ const strangersOf = ({ from, mark, row: { labels, words }, to }: LabelledMoney):
         return /^[A-Z]{2,4}$/.test(code) && !isKeyword ? [code] : []
       })
 
+const isNumber = (word: Word | undefined) => /^[^\p{L}%]*\d[^\p{L}%]*$/u.test(word?.text ?? "")
+
 /** Returns the codes of currencies that touch a number. The equivalent at an exchange rate needs no attention. */
 const codesBesideNumbers = ({ rows }: Scan): ReadonlyArray<string> => {
-  const isNumber = (word: Word | undefined) => /^[^\p{L}%]*\d[^\p{L}%]*$/u.test(word?.text ?? "")
   const codes = rows
     .filter(({ labels }) => !labels.some(({ concept }) => concept === "equivalent"))
     .flatMap(({ words }) =>
