@@ -101,7 +101,7 @@ export class OperationRunner extends Context.Service<
 
       const endAbandoned = Effect.fn("OperationRunner.endAbandoned")(function* <E>(work: Work<E>) {
         yield* giveUpAbandoned(store, {
-          job: operationQueues[work.kind],
+          queues: [operationQueues[work.kind]],
           jobIdOf: ({ id }) => String(id),
           read: (page) => repo.unended({ kind: work.kind, ...page }),
           giveUp: (key: OperationKey) => end(work, key, failure)

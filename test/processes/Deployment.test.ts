@@ -228,6 +228,7 @@ describe("dashboard and alerts", () => {
     expect(alertsOf("archive.export")).toEqual(["BulkWorkLate"])
     expect(alertsOf("operations.batch_send")).toEqual(["BulkWorkLate"])
     expect(alertsOf("receipts.ocr")).toEqual(["BulkWorkLate"])
+    expect(alertsOf("receipts.text")).toEqual(["BulkWorkLate"])
   })
 
   it("use only metrics and labels that /metrics has after traffic, and with the README all of them", async () => {

@@ -62,7 +62,7 @@ export class ExportUpkeep extends Context.Service<
         const before = DateTime.subtract(yield* DateTime.now, { minutes: waiting_minutes })
         const at = timestampOf(before)
         yield* giveUpAbandoned(jobs, {
-          job: ExportQueue,
+          queues: [ExportQueue],
           jobIdOf: ({ id }) => String(id),
           read: (page) => repo.unended({ at, ...page }),
           giveUp: building.giveUp

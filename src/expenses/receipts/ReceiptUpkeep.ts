@@ -8,7 +8,7 @@ import { recordPruned } from "../../platform/sql/statements/Purge.ts"
 import { BlobStore } from "../../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { ReceiptProcessor } from "./reading/ReceiptProcessor.ts"
-import { readingJobId, ReceiptQueue } from "./reading/ReceiptQueue.ts"
+import { readingJobId, receiptQueues } from "./reading/ReceiptQueue.ts"
 import { type ExpiringReceipt, ReceiptUpkeepRepo } from "./ReceiptUpkeepRepo.ts"
 
 export class ReceiptUpkeep extends Context.Service<
@@ -31,7 +31,7 @@ export class ReceiptUpkeep extends Context.Service<
       const { transaction } = yield* Database
 
       const endAbandoned = giveUpAbandoned(jobs, {
-        job: ReceiptQueue,
+        queues: receiptQueues,
         jobIdOf: ({ reading_timeouts, receipt_ref }) => readingJobId(receipt_ref, reading_timeouts),
         read: repo.waiting,
         giveUp: ocr.giveUp

@@ -19,7 +19,7 @@ import { Expenses } from "../Expenses.ts"
 import { type PendingReceipt, pendingReceipt, type Receipt } from "./records/Receipt.ts"
 import { IdempotencyKeyInvalid, ReadingUnavailable, UploadInProgress } from "./ReceiptErrors.ts"
 import { asReceipt, type ReceiptForm, readReceipt } from "./ReceiptForm.ts"
-import { ReceiptQueue } from "./reading/ReceiptQueue.ts"
+import { ReceiptQueue, ReceiptTextQueue } from "./reading/ReceiptQueue.ts"
 import { needsEngine, ReceiptReader } from "./reading/ReceiptReader.ts"
 import { ReceiptsRepo } from "./records/ReceiptsRepo.ts"
 
@@ -119,8 +119,9 @@ export class Receipts extends Context.Service<
       type Reserved = Effect.Success<ReturnType<typeof reserve>>
 
       const confirm = Effect.fnUntraced(function* (row: Reserved) {
-        const { organization_id, receipt_ref } = row
-        yield* jobs.offer(ReceiptQueue, { organization_id, receipt_ref }, { id: receipt_ref, organization_id })
+        const { mime_type, organization_id, receipt_ref } = row
+        const queue = needsEngine(mime_type) ? ReceiptQueue : ReceiptTextQueue
+        yield* jobs.offer(queue, { organization_id, receipt_ref }, { id: receipt_ref, organization_id })
         const { expense_id, file_name, file_size, receipt_path, sha256 } = row
         const data = { receipt_ref, receipt_path, file_name, file_size, sha256, expense_id }
         const entry = yield* callerEntry("receipt.uploaded", data)

@@ -4,7 +4,8 @@ import type { JobStore } from "./JobStore.ts"
 
 /** Records that are unfinished until their jobs complete them. */
 interface Unended<Found, E, R> {
-  readonly job: { readonly name: string }
+  /** The queues of the jobs, in the order in which a job may be moved from one to the next. */
+  readonly queues: ReadonlyArray<{ readonly name: string }>
   readonly jobIdOf: (record: Found) => string
   /** Returns records in the order of their ids. */
   readonly read: (page: { readonly after: number; readonly limit: number }) => Effect.Effect<ReadonlyArray<Found>>
@@ -14,13 +15,15 @@ interface Unended<Found, E, R> {
 /** Gives up records whose job died, e.g. because its process was killed in the last attempt. */
 export const giveUpAbandoned = Effect.fn("giveUpAbandoned")(function* <Found extends { readonly id: number }, E, R>(
   jobs: JobStore["Service"],
-  { giveUp, job, jobIdOf, read }: Unended<Found, E, R>
+  { giveUp, jobIdOf, queues, read }: Unended<Found, E, R>
 ) {
   let after = 0
   const nextBatch = Effect.gen(function* () {
     const records = yield* read({ after, limit: batch_max })
-    const pending = yield* jobs.pendingIds(job.name, records.map(jobIdOf))
-    for (const record of records) if (!pending.has(jobIdOf(record))) yield* giveUp(record)
+    const ids = records.map(jobIdOf)
+    const pending = yield* Effect.forEach(queues, ({ name }) => jobs.pendingIds(name, ids))
+    const isPending = (id: string) => pending.some((some) => some.has(id))
+    for (const record of records) if (!isPending(jobIdOf(record))) yield* giveUp(record)
     after = records.at(-1)?.id ?? after
     return records.length
   })

@@ -52,7 +52,13 @@ export const openDocumentReader = async (
   }
 }
 
-/** Reads a document without an OCR engine. Returns undefined if only an engine can read it. */
+/** Reads a document without an OCR engine. Returns undefined if an engine has to read any of its pages. */
+export const readText = async (request: ReadRequest): Promise<ReadDocument | undefined> => {
+  const opened = await open(request)
+  return "images" in opened ? undefined : opened
+}
+
+/** Reads what can be read of a document without an OCR engine. Returns undefined if only an engine can read it. */
 export const readWithoutEngine = async (request: ReadRequest): Promise<ReadDocument | undefined> => {
   const opened = await open(request)
   if (!("images" in opened)) return opened

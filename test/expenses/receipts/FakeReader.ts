@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type { Extraction } from "../../../src/expenses/receipts/records/Extraction.ts"
 import {
   type ReaderUnavailable,
@@ -35,18 +35,22 @@ export const lunch = (changes: Partial<Extraction> = {}): Extraction => ({
   ...changes
 })
 
+const noText: Option.Option<Extraction> = Option.none()
 const noPicture: Uint8Array | undefined = undefined
 
 /** A reader that returns what a test sets, and records its jobs. */
 export const fakeReader = () => {
   const reader = {
     given: new Array<ReceiptFile>(),
+    /** The result for files that need no OCR engine; with none, all files need one. */
+    text: noText,
     isAvailable: true,
     picture: noPicture,
     readsHeic: true,
     answer: (): Answer => Effect.succeed(lunch()),
     reset: () => {
       reader.given.length = 0
+      reader.text = noText
       reader.isAvailable = true
       reader.readsHeic = true
       reader.answer = () => Effect.succeed(lunch())
@@ -55,6 +59,7 @@ export const fakeReader = () => {
   const layer = Layer.succeed(
     ReceiptReader,
     ReceiptReader.of({
+      readText: () => Effect.sync(() => reader.text),
       read: (file) =>
         Effect.suspend(() => {
           reader.given.push(file)

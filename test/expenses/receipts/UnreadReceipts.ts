@@ -34,6 +34,7 @@ export const useUnreadReceipts = () => {
     ...receipts,
     attempt: (key: Key, last = false) =>
       app.run(ReceiptProcessor.use((ocr) => Effect.result(ocr.read(key, { last }))).pipe(Effect.provide(services))),
+    attemptText: (key: Key) => app.run(ReceiptProcessor.use((ocr) => ocr.readText(key)).pipe(Effect.provide(services))),
     /** Runs a worker that reads receipts until `during` has ended. */
     whileReading: (during: () => Promise<unknown>) =>
       app.run(

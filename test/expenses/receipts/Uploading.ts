@@ -117,7 +117,7 @@ export const useReceipts = (changes: Partial<Settings> = {}) => {
           const rows = yield* sql<{ receipt_ref: string; status: string }>`
             select receipt_ref::text, status from receipts where organization_id = ${id} order by id`
           const jobs = yield* sql<{ id: string }>`
-            select id from jobs where queue_name = 'receipts.ocr' and element::jsonb->'payload'->>'organization_id' = ${String(id)}`
+            select distinct id from jobs where queue_name like 'receipts.%' and element::jsonb->'payload'->>'organization_id' = ${String(id)}`
           return { rows: rows.length, files: filesOf(id).length, jobs: jobs.length }
         })
       )

@@ -11,6 +11,8 @@ import { taxesOf } from "../taxes/Taxes.ts"
 import type { TotalCandidate } from "../fields/Totals.ts"
 import type { VendorCandidate } from "../fields/Vendors.ts"
 import { decimalText, inDecimals } from "../scan/Amounts.ts"
+import type { Scan } from "../scan/Scan.ts"
+import { isOtherDocument } from "./OtherDocuments.ts"
 import { embeddedInvoice } from "./EmbeddedInvoice.ts"
 import { respelled } from "../scan/VendorNames.ts"
 import type { Hints } from "./Hints.ts"
@@ -34,6 +36,7 @@ const explanations: Readonly<Record<string, string>> = {
   all_pages_read: "Not everything in the document was read, so its total may be on another page.",
   shows_one_receipt: "The document seems to show two receipts. Upload each in a separate file.",
   amount_is_after_discount: "A discount stands below the total, so less may have been paid.",
+  document_is_an_invoice: "The document seems to be a credit note or an offer, and no invoice.",
   amount_is_positive: "The receipt states that nothing was paid, or that money was returned.",
   amount_is_paid_in_money: "A voucher seems to be the only payment, so the amount may not be an expense."
 }
@@ -85,9 +88,9 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
     status: isDone ? "done" : "needs_review",
     fields: fieldsOf(evidence, amount, date, vendor, currency, taxes),
     confidence: { overall: Math.min(...required, taxConfidence ?? 1), ...confidence },
-    candidates: candidatesOf(amount, date, vendor, scan.exponent),
+    candidates: candidatesOf(scan, amount, date, vendor, decimalsOf(currency.currency)),
     checks,
-    warnings: warningsOf(confidence, date, checks),
+    warnings: [...warningsOf(confidence, date, checks), ...(currency.doubt === undefined ? [] : [currency.doubt])],
     error: null
   }
   return { extraction, amount, date, vendor }
@@ -115,7 +118,7 @@ const withoutAmount = (
       expense_date: rounded(date.confidence),
       ...(vendor === undefined ? {} : { vendor: rounded(vendor.confidence) })
     },
-    candidates: candidatesOf(undefined, date, vendor, scan.exponent)
+    candidates: candidatesOf(scan, undefined, date, vendor, scan.exponent)
   }
 }
 
@@ -212,12 +215,15 @@ const fieldsOf = (
 const percentText = (rate: number) => decimalText(rate, 2).replace(/\.?0+$/, "")
 
 const candidatesOf = (
+  { exponent }: Scan,
   amount: FieldChoice<TotalCandidate> | undefined,
   date: FieldChoice<IssueDateCandidate> | undefined,
   vendor: FieldChoice<VendorCandidate> | undefined,
-  exponent: number
+  decimals: number
 ): Extraction["candidates"] => ({
-  ...(amount === undefined ? {} : { amount: listed(amount, ({ units }) => decimalText(units, exponent)) }),
+  ...(amount === undefined
+    ? {}
+    : { amount: listed(amount, ({ units }) => decimalText(inDecimals(units, exponent, decimals), decimals)) }),
   ...(date === undefined ? {} : { expense_date: listed(date, ({ day }) => day) }),
   ...(vendor === undefined ? {} : { vendor: listed(vendor, ({ name }) => name) })
 })
@@ -261,6 +267,7 @@ const checksOf = (
     ],
     ["amount_is_confirmed", isCaptured, amount.isConfirmed],
     ["second_look_agrees", isCaptured, !amount.isDenied && date?.isDenied !== true],
+    ["document_is_an_invoice", isOtherDocument(scan), false],
     ["amount_is_positive", amount.best.units <= 0, false],
     ["amount_is_paid_in_money", amount.best.units > 0, !isPaidByVoucher(scan, amount.best.units)],
     ["amount_is_after_discount", isReducedBelow(scan, arithmetic, amount.best), false],

@@ -1,6 +1,6 @@
 import { exponentOf, isCurrency } from "../../../kernel/Currency.ts"
-import type { Reading } from "../../../platform/ocr/engines/Reading.ts"
-import { markOf } from "../scan/CurrencyMarks.ts"
+import type { Reading, Word } from "../../../platform/ocr/engines/Reading.ts"
+import { markAt } from "../scan/CurrencyMarks.ts"
 import { folded } from "../scan/Keywords.ts"
 import type { Row } from "../scan/Rows.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
@@ -10,7 +10,7 @@ export const decimalsOf = (currency: string): number => (isCurrency(currency) ? 
 
 /** Currencies that share a sign, the most used one first. */
 const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
-  $: ["USD", "CAD", "AUD", "MXN", "NZD", "SGD", "HKD"],
+  $: ["USD", "CAD", "AUD", "MXN", "NZD", "SGD", "HKD", "ARS", "CLP", "COP", "DOP", "TWD", "UYU"],
   // A recognition model that does not know "€" reads it as "£".
   "£": ["GBP"],
   "¥": ["JPY", "CNY"],
@@ -25,50 +25,85 @@ const meant = (mark: string, home: string, decimals = 0): string => {
 }
 
 /**
- * Returns the home currency, or the foreign one that most signs indicate if none indicates the home currency. Numbers
- * on the receipt are read with the decimals of this currency.
+ * Returns the home currency, or the foreign one that most signs indicate if none indicates the home currency, or if a
+ * printed code is more frequent than signs of the home currency. Numbers on the receipt are read with the decimals of
+ * this currency. One printed code is enough, but a currency without decimals contradicts amounts that have decimals.
  */
 export const likelyCurrency = (rows: ReadonlyArray<Row>, home: string): string => {
   const counts = new Map<string, number>()
+  const codes = new Set<string>()
   for (const { text, words } of rows) {
     const decimals = /\d[.,]\d\d(?!\d)/.test(text) ? 2 : 0
-    for (const word of words) {
-      const mark = markOf(word.text.replace(/[\d.,'’-]/g, ""))
+    for (const at of words.keys()) {
+      const mark = markAt(words, at)
       const code = mark === undefined ? undefined : meant(mark, home, decimals)
-      if (code !== undefined && decimalsOf(code) >= decimals) counts.set(code, (counts.get(code) ?? 0) + 1)
+      if (code === undefined || decimalsOf(code) < decimals) continue
+      counts.set(code, (counts.get(code) ?? 0) + 1)
+      if (isCode(words[at], code)) codes.add(code)
     }
   }
-  const [most] = [...counts].toSorted((a, b) => b[1] - a[1])
-  return most !== undefined && most[1] >= 2 && !counts.has(home) ? most[0] : home
+  const [[likely, count] = [home, 0], ...others] = [...counts].toSorted((a, b) => b[1] - a[1])
+  if (counts.has(home)) return codes.has(likely) && count > (counts.get(home) ?? 0) ? likely : home
+  if (count >= 2) return likely
+  const isOnly = others.length === 0 && codes.has(likely)
+  return isOnly && (decimalsOf(likely) > 0 || !rows.some(({ text }) => hasCents.test(text))) ? likely : home
 }
+
+/** Matches a number with two decimals that is no part of a date and no rate. */
+const hasCents = /(?<![\d.,])\d{1,3}(?:[.,' ]\d{3})*[.,]\d\d(?![\d.,]|\s?%)/
+
+/** True if a word has the letters of a currency's code, and not its sign. */
+const isCode = (word: Word | undefined, code: string) => word !== undefined && word.text.includes(code)
 
 export interface CurrencyReading {
   readonly currency: string
   readonly confidence: number
+  /** A sentence about a printed code that does not agree with the currency. */
+  readonly doubt?: string
 }
+
+interface Evidence {
+  readonly scan: Scan
+  readonly source: Reading["source"]
+}
+
+/** Highest confidence of a currency that a printed code contradicts. */
+const contradicted_confidence = 0.5
 
 /**
  * The organization's currency, unless a foreign one is next to the amount. Signs of both currencies lower the
- * confidence.
+ * confidence, and any other printed code requires a review.
  */
 export const currencyOf = (
-  { scan, source }: { readonly scan: Scan; readonly source: Reading["source"] },
+  evidence: Evidence,
+  amounts: ReadonlyArray<LabelledMoney>,
+  home: string
+): CurrencyReading => {
+  const chosen = chosenCurrency(evidence, amounts, home)
+  const others = codesBesideNumbers(evidence.scan).filter((code) => code !== chosen.currency)
+  if (chosen.doubt !== undefined || others.length === 0) return chosen
+  return {
+    currency: chosen.currency,
+    confidence: Math.min(chosen.confidence, contradicted_confidence),
+    doubt: `The receipt also states amounts in ${others.join(" and ")}.`
+  }
+}
+
+const chosenCurrency = (
+  { scan, source }: Evidence,
   amounts: ReadonlyArray<LabelledMoney>,
   home: string
 ): CurrencyReading => {
   const decimals = amounts.some(({ hasDecimals }) => hasDecimals) ? scan.exponent : 0
-  const beside = amounts.flatMap(({ mark, row }) => [...(mark === undefined ? [] : [mark]), ...marksIn(row)])
+  const own = amounts.flatMap(({ mark }) => mark ?? [])
+  const beside = own.length > 0 ? own : amounts.flatMap(({ row }) => marksIn(row))
   const foreign = beside.filter((mark) => meant(mark, home) !== home && mark !== "£")
   const pounds = beside.filter((mark) => mark === "£" && home !== "GBP")
   const everywhere = scan.rows.flatMap(marksIn).map((mark) => meant(mark, home))
   const homeMarks = everywhere.filter((code) => code === home).length
   if (foreign.length === 0 && pounds.length === 0) {
-    if (beside.length > 0 || homeMarks > 0) return { currency: home, confidence: 0.99 }
-    const others = everywhere.length
-    return {
-      currency: home,
-      confidence: others === 0 ? (hintsAbroad(scan, home) ? 0.6 : 0.95) : others === 1 ? 0.85 : 0.5
-    }
+    if (beside.length > 0) return { currency: home, confidence: 0.99 }
+    return unmarked(scan, amounts, home, everywhere, decimals)
   }
   const mark = foreign[0] ?? "£"
   const currency = meant(mark, home, decimals)
@@ -88,9 +123,80 @@ export const currencyOf = (
   return { currency, confidence: (isWritten && isBeside) || seen > scan.passes ? 0.95 : 0.8 }
 }
 
+/** Handles a total beside which no known currency is printed. */
+const unmarked = (
+  scan: Scan,
+  amounts: ReadonlyArray<LabelledMoney>,
+  home: string,
+  everywhere: ReadonlyArray<string>,
+  decimals: number
+): CurrencyReading => {
+  const strange = strangeCode(scan, amounts)
+  if (strange !== undefined) {
+    const currency = isCurrency(strange) ? strange : home
+    return { currency, confidence: 0.5, doubt: `"${strange}" stands beside the total and may be its currency.` }
+  }
+  if (everywhere.includes(home)) return { currency: home, confidence: 0.99 }
+  const [other, ...more] = new Set(everywhere)
+  if (other === undefined) {
+    return mayHaveThreeDecimals(scan, amounts)
+      ? {
+          currency: home,
+          confidence: 0.6,
+          doubt: "No currency is printed, and the total may have three decimals instead of thousands."
+        }
+      : { currency: home, confidence: hintsAbroad(scan, home) ? 0.6 : 0.95 }
+  }
+  const isPrinted = scan.rows.some(({ words }) => words.some((word) => isCode(word, other)))
+  if (more.length === 0 && isPrinted && decimalsOf(other) >= decimals) {
+    return { currency: other, confidence: 0.8, doubt: `${other} is printed, but not beside the total.` }
+  }
+  return { currency: home, confidence: everywhere.length === 1 ? 0.85 : 0.5 }
+}
+
+/** True if the total is a number such as "12,049", and the currency of this number is unknown. */
+const mayHaveThreeDecimals = ({ exponent }: Scan, amounts: ReadonlyArray<LabelledMoney>) =>
+  exponent === 2 &&
+  amounts.every(
+    ({ hasDecimals, row, to }) => !hasDecimals && /^\D*\d{1,3}[.,]\d{3}\D*$/.test(row.words[to]?.text ?? "")
+  )
+
+/** Returns letters that stand directly beside the total and another amount, but are neither a mark nor a keyword. */
+const strangeCode = ({ amounts: all }: Scan, amounts: ReadonlyArray<LabelledMoney>): string | undefined =>
+  amounts
+    .flatMap((money) => strangersOf(money).map((code) => ({ code, row: money.row })))
+    .find(({ code, row }) =>
+      all.some((other) => other.row !== row && other.row.pass === row.pass && strangersOf(other).includes(code))
+    )?.code
+
+const strangersOf = ({ from, mark, row: { labels, words }, to }: LabelledMoney): ReadonlyArray<string> =>
+  mark !== undefined
+    ? []
+    : [from - 1, to + 1].flatMap((at) => {
+        const code = (words[at]?.text ?? "").replace(/[.:()]/g, "")
+        const isKeyword = labels.some((label) => label.from <= at && at <= label.to)
+        return /^[A-Z]{2,4}$/.test(code) && !isKeyword ? [code] : []
+      })
+
+const isNumber = (word: Word | undefined) => /^[^\p{L}%]*\d[^\p{L}%]*$/u.test(word?.text ?? "")
+
+/** Returns the codes of currencies that touch a number. The equivalent at an exchange rate needs no attention. */
+const codesBesideNumbers = ({ rows }: Scan): ReadonlyArray<string> => {
+  const codes = rows
+    .filter(({ labels }) => !labels.some(({ concept }) => concept === "equivalent"))
+    .flatMap(({ words }) =>
+      words.flatMap((word, at) => {
+        const mark = markAt(words, at)
+        const isBeside = /\d/.test(word.text) || isNumber(words[at - 1]) || isNumber(words[at + 1])
+        return mark?.length === 3 && isCode(word, mark) && isBeside ? [mark] : []
+      })
+    )
+  return [...new Set(codes)]
+}
+
 const marksIn = (row: Row): ReadonlyArray<string> =>
-  row.words.flatMap(({ text }) => {
-    const mark = markOf(text.replace(/[\d.,'’+-]/g, ""))
+  row.words.flatMap((_, at) => {
+    const mark = markAt(row.words, at)
     // "fr" and "ft" are also words and initials; only a number next to them makes them a currency.
     return mark === undefined || mark === "Fr" || mark === "HUF" || mark === "TRY" || mark === "RON" || mark === "kr"
       ? []

@@ -19,7 +19,9 @@ export const settledTotal = (scan: Scan): number | undefined => {
     (money) => isClean(money) && (money.hasDecimals || scan.exponent === 0) && !vouchers.includes(money.units)
   )
   const [largest = 0] = totals.map(({ units }) => Math.abs(units)).toSorted((a, b) => b - a)
-  if (totals.length === 0 || totals.some(({ units }) => Math.abs(units) !== largest)) return undefined
+  const isNegative = totals.every(({ units }) => units < 0)
+  // The last row of a credit note's tax table may state a negative net amount and tax as totals, too.
+  if (totals.length === 0 || (!isNegative && totals.some(({ units }) => Math.abs(units) !== largest))) return undefined
   if (largest === 0) return scan.amounts.some(isMoneyPaid) ? undefined : 0
   const negative = scan.amounts.filter(({ units }) => units < 0)
   const isReturned = [...Map.groupBy(negative, ({ row }) => row.pass).values()].some((amounts) =>

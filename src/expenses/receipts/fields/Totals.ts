@@ -159,7 +159,7 @@ export const isClean = ({ concepts, row }: LabelledMoney) =>
   !(row.text.includes("%") && !concepts.has("inclusive") && !concepts.has("due") && !concepts.has("rounded")) &&
   !(row.text.includes("%") && (row.text.match(decimals) ?? []).length > 2)
 
-const decimals = /\d[.,]\d\d(?![\d%])/g
+const decimals = /\d[.,]\d{2,3}(?![\d%])/g
 
 /** True for a payment other than cash, i.e. the amount that left the account. */
 export const isPayment = ({ concepts }: LabelledMoney) =>

@@ -38,6 +38,8 @@ type Passing = StorageUnavailable | ReaderUnavailable
 export class ReceiptProcessor extends Context.Service<
   ReceiptProcessor,
   {
+    /** Reads a receipt that needs no OCR engine; moves any other to the queue of those that need one. */
+    readonly readText: (key: Key) => Effect.Effect<void>
     /**
      * Fails only with temporary errors, and never in the last attempt. Leaves finished and removed receipts unchanged.
      */
@@ -70,7 +72,7 @@ export class ReceiptProcessor extends Context.Service<
         return yield* StorageUnavailable.of()
       })
 
-      const extract = Effect.fnUntraced(function* (receipt: UnreadReceipt, organization: Organization) {
+      const fileOf = Effect.fnUntraced(function* (receipt: UnreadReceipt, organization: Organization) {
         const { path } = yield* fetched(receipt)
         const { city, contact_phone, country, currency, language, name, settings, timezone } = organization
         const { registration_number, tax_number } = organization
@@ -80,8 +82,8 @@ export class ReceiptProcessor extends Context.Service<
           (text) => typeof text === "string"
         )
         const hints = { country, currency, language, today, own_names }
-        return yield* reader.read({ path, media_type: receipt.mime_type, hints })
-      }, Effect.scoped)
+        return { path, media_type: receipt.mime_type, hints }
+      })
 
       /**
        * Completes and corrects the fields by earlier expenses of the same vendor. If the database fails, the fields
@@ -99,10 +101,15 @@ export class ReceiptProcessor extends Context.Service<
         )
       })
 
+      const outcomeFrom = Effect.fnUntraced(function* (receipt: UnreadReceipt, extraction: Extraction) {
+        return outcomeOf(yield* withMemory(receipt.organization_id, extraction), receipt.file_name)
+      })
+
       const outcome = (receipt: UnreadReceipt, organization: Organization) =>
-        extract(receipt, organization).pipe(
-          Effect.flatMap((extraction) => withMemory(receipt.organization_id, extraction)),
-          Effect.map((extraction) => outcomeOf(extraction, receipt.file_name)),
+        fileOf(receipt, organization).pipe(
+          Effect.flatMap(reader.read),
+          Effect.scoped,
+          Effect.flatMap((extraction) => outcomeFrom(receipt, extraction)),
           Effect.tapErrorTag("ReaderUnavailable", () => repo.noteRefusal(receipt)),
           Effect.catchTags({
             BlobMissing: ({ key }: BlobMissing) =>
@@ -193,6 +200,27 @@ export class ReceiptProcessor extends Context.Service<
         if (yield* complete(receipt, organization, by)) yield* recordOutcome(by.status)
       })
 
+      const readText = Effect.fn("ReceiptProcessor.readText")(function* (key: Key) {
+        yield* Effect.annotateCurrentSpan({ "receipt.ref": key.receipt_ref })
+        const found = yield* repo.begin(key)
+        if (Option.isNone(found)) return
+        const organization = yield* organizations.get(key.organization_id).pipe(Effect.orDie)
+        const reached = yield* fileOf(found.value, organization).pipe(
+          Effect.flatMap(reader.readText),
+          Effect.scoped,
+          Effect.flatMap((text) =>
+            Option.isSome(text) ? Effect.asSome(outcomeFrom(found.value, text.value)) : Effect.succeedNone
+          ),
+          // In the other queue, the attempts are repeated for a day, and decide how the reading fails.
+          Effect.orElseSucceed(() => Option.none<Outcome>()),
+          Effect.catchDefect(() => Effect.succeed(Option.none<Outcome>()))
+        )
+        if (Option.isSome(reached)) return yield* finish(found.value, organization, reached.value)
+        const { organization_id, receipt_ref } = key
+        const order = { id: receipt_ref, organization_id }
+        yield* transaction(jobs.offer(ReceiptQueue, { organization_id, receipt_ref }, order))
+      })
+
       const read = Effect.fn("ReceiptProcessor.read")(function* (key: Key, { last }: { readonly last: boolean }) {
         yield* Effect.annotateCurrentSpan({ "receipt.ref": key.receipt_ref })
         const found = yield* repo.begin(key)
@@ -226,7 +254,7 @@ export class ReceiptProcessor extends Context.Service<
         yield* failUnlessRetried(found.value, organization, reading_timeouts)
       })
 
-      return ReceiptProcessor.of({ read, giveUp })
+      return ReceiptProcessor.of({ readText, read, giveUp })
     })
   ).pipe(Layer.provide([ReceiptsRepo.layer, VendorMemoryRepo.layer, Organizations.layer]))
 }

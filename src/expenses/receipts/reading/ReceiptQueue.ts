@@ -17,6 +17,15 @@ export const ReceiptQueue = job({
   time_limit: "15 minutes"
 })
 
+/**
+ * E-invoices and PDF files are first read without an OCR engine, so that none of them waits for the pictures of any
+ * organization. Those that need an engine are moved to `ReceiptQueue`, with the same id.
+ */
+export const ReceiptTextQueue = job({ ...ReceiptQueue, name: "receipts.text" })
+
+/** The queues of an unread receipt, in the order in which it passes through them. */
+export const receiptQueues = [ReceiptTextQueue, ReceiptQueue] as const
+
 /** Pauses before the attempts after the reader was stopped, mostly by a timeout; they add up to a day. */
 const pauses: ReadonlyArray<Duration.Input> = ["10 minutes", "1 hour", "5 hours", "18 hours"]
 

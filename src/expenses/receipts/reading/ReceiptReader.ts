@@ -1,4 +1,4 @@
-import { Context, Data, type Effect } from "effect"
+import { Context, Data, type Effect, type Option } from "effect"
 import type { Extraction } from "../records/Extraction.ts"
 import type { PictureJob } from "./ReaderJob.ts"
 import type { Hints } from "../extraction/Hints.ts"
@@ -24,6 +24,11 @@ export class ReaderStopped extends Data.TaggedError("ReaderStopped")<{ readonly 
 export class ReceiptReader extends Context.Service<
   ReceiptReader,
   {
+    /**
+     * Reads a file that needs no OCR engine, without waiting for pictures. None if it needs one, or if it could not be
+     * read for another reason: `read` then decides why.
+     */
+    readonly readText: (receipt: ReceiptFile) => Effect.Effect<Option.Option<Extraction>>
     readonly read: (receipt: ReceiptFile) => Effect.Effect<Extraction, ReaderUnavailable | ReaderStopped>
     /** Draws the first page of a file as WebP, turned as it was for the reading; undefined for a file without pages. */
     readonly picture: (request: PictureJob) => Effect.Effect<Uint8Array | undefined>

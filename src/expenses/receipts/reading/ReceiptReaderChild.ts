@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { serveJobs } from "../../../platform/children/ChildEntry.ts"
-import { openDocumentReader, readWithoutEngine } from "../../../platform/ocr/DocumentReader.ts"
+import { openDocumentReader, readText, readWithoutEngine } from "../../../platform/ocr/DocumentReader.ts"
 import { tesseractNames } from "../../../platform/ocr/engines/LanguageData.ts"
 import { full_effort, small_effort } from "../../../platform/ocr/PageImage.ts"
 import { pagePicture } from "../../../platform/ocr/PagePicture.ts"
@@ -14,12 +14,12 @@ const decodeJob = Schema.decodeUnknownSync(Schema.Union([ReaderJob, PictureJob])
 
 type Read = typeof readWithoutEngine
 
-/** Returns null if only an OCR engine can read the receipt, and this process has none. */
+/** Returns null if only an OCR engine can read the receipt, and this process has none or should use none. */
 const readReceipt = (read: Read, { effort, hints, path }: ReaderJob): Promise<Extraction | null> =>
-  read({
+  (effort === "text" ? readText : read)({
     path,
     languages: tesseractNames(receiptLanguages(hints.country, hints.language)),
-    effort: effort === "full" ? full_effort : small_effort
+    effort: effort === "small" ? small_effort : full_effort
   }).then(
     (document) => (document === undefined ? null : extract(document.reading, hints, document.again)),
     (cause: unknown) => {

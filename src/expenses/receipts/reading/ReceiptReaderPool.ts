@@ -48,10 +48,11 @@ export const receiptReaderPool = (changes: Partial<ChildPoolOptions>) =>
         ...changes
       }
       const pool = yield* childPool(options)
-      // Reads electronic invoices even if no OCR engine can be started.
+      // Reads electronic invoices and text even if no OCR engine can be started, or all engines are busy.
       const withoutEngine = yield* childPool({ ...options, arguments: [], size: 1 })
       const read = readWith(pool, withoutEngine)
       return ReceiptReader.of({
+        readText: (file) => timedReading(Effect.option(readTextWith(withoutEngine, file))),
         read: (file) => timedReading(read(file)),
         picture: (request) => Effect.orElseSucceed(pictureWith(pool, request), () => undefined),
         readsHeic: isHeicReadable,
@@ -84,6 +85,10 @@ const readWith = (pool: ChildPool, withoutEngine: ChildPool) =>
       })
     )
   })
+
+const readTextWith = Effect.fn("ReceiptReader.readText")((pool: ChildPool, { hints, path }: ReceiptFile) =>
+  attempt(pool, { path, hints, effort: "text" })
+)
 
 const pictureWith = Effect.fn("ReceiptReader.picture")((pool: ChildPool, request: PictureJob) =>
   Effect.map(pool.run(request), (answer) => (answer instanceof Uint8Array ? answer : undefined))

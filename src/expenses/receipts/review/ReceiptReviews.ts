@@ -5,7 +5,7 @@ import { type NotFound, orNotFound } from "../../../kernel/Refusal.ts"
 import { JobStore } from "../../../platform/jobs/JobStore.ts"
 import { BlobStore } from "../../../platform/storage/BlobStore.ts"
 import { Spool } from "../../../platform/storage/Spool.ts"
-import { readingJobId, ReceiptQueue } from "../reading/ReceiptQueue.ts"
+import { readingJobId, receiptQueues } from "../reading/ReceiptQueue.ts"
 import { ReceiptReader } from "../reading/ReceiptReader.ts"
 import { type FoundReceipt, type ListedReceipt, ReceiptReviewsRepo } from "./ReceiptReviewsRepo.ts"
 
@@ -44,7 +44,9 @@ export class ReceiptReviews extends Context.Service<
       const progressOf = Effect.fnUntraced(function* (receipt: FoundReceipt) {
         const { reading_seconds, reading_timeouts, receipt_ref, status } = receipt
         if (status !== "processing") return undefined
-        const place = yield* jobs.placeOf({ queue: ReceiptQueue.name, id: readingJobId(receipt_ref, reading_timeouts) })
+        const id = readingJobId(receipt_ref, reading_timeouts)
+        const places = yield* Effect.forEach(receiptQueues, ({ name }) => jobs.placeOf({ queue: name, id }))
+        const place = Option.firstSomeOf(places)
         const { isRunning, position } = Option.getOrElse(place, () => ({ isRunning: false, position: 0 }))
         return isRunning
           ? ({ state: "reading", seconds: Math.floor(reading_seconds ?? 0) } as const)

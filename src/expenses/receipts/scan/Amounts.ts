@@ -1,5 +1,5 @@
 import type { Box, Word } from "../../../platform/ocr/engines/Reading.ts"
-import { markOf } from "./CurrencyMarks.ts"
+import { markAt, markOf } from "./CurrencyMarks.ts"
 import type { Concept } from "./Keywords.ts"
 import { boxOf, heightOf, type Row } from "./Rows.ts"
 
@@ -144,6 +144,13 @@ const continues = (word: Word, next: Word): boolean => {
     : /\d$/.test(word.text) && /^[.,]\d\d\D{0,3}$/.test(next.text)
 }
 
+/** The last word of a number whose thousands are separate words, by the decimals of the currency. */
+const lastGroups: Readonly<Record<number, RegExp>> = {
+  0: /^\d{3}\D{0,3}$/,
+  2: /^\d{3}[.,]\d\d\D{0,3}$/,
+  3: /^\d{3}[.,]\d{2,3}\D{0,3}$/
+}
+
 /**
  * Finds the end of a number whose thousands are separate words, such as "1 234,56". Words with a wider gap, as in
  * "GESAMT 5 140.00", are two numbers.
@@ -156,7 +163,7 @@ const groupsFrom = (
   skip: ReadonlySet<number>
 ): number | undefined => {
   if (!/^\D?[1-9]\d{0,2}$/.test(words[at]?.text ?? "")) return undefined
-  const last = exponent > 0 ? /^\d{3}[.,]\d\d\D{0,3}$/ : /^\d{3}\D{0,3}$/
+  const last = lastGroups[exponent] ?? /^\d{3}[.,]\d{2,4}\D{0,3}$/
   let end: number | undefined
   for (let next = at + 1; next <= at + groups_max; next++) {
     const [before, group] = [words[next - 1], words[next]]
@@ -218,7 +225,10 @@ export const parseAmount = (text: string, exponent: number): Omit<Parsed, "to"> 
 const isHarmless = (suffix: string, mark: string | undefined): boolean =>
   suffix === "" || mark !== undefined || /^[-–—]{1,2}$|^[-–]?[A-Z*]$|^[.,][-–—]{1,2}$|^\/?[A-Z]$/.test(suffix)
 
-/** Reads "1.234,56" as units; the last separator is decimal if as many digits follow as the currency has decimals. */
+/**
+ * Reads "1.234,56" as units; the last separator is decimal if as many digits follow as the currency has decimals. An
+ * amount of a currency with three or four decimals may be printed with two.
+ */
 const unitsOf = (
   text: string,
   exponent: number
@@ -227,7 +237,10 @@ const unitsOf = (
   const separators = text.replace(/\d/g, "")
   if (groups.some((group) => group === "")) return undefined
   const tail = groups.at(-1) ?? ""
-  const hasDecimals = groups.length > 1 && exponent > 0 && tail.length === exponent && /[.,]$/.test(separators)
+  // In "1,250,000" no comma is decimal, even if the currency has three decimals.
+  const isGrouped = tail.length === 3 && separators.length > 1 && new Set(separators).size === 1
+  const isFraction = tail.length === exponent || (tail.length === 2 && exponent > 2)
+  const hasDecimals = groups.length > 1 && exponent > 0 && isFraction && !isGrouped && /[.,]$/.test(separators)
   const whole = hasDecimals ? groups.slice(0, -1) : groups
   const inner = hasDecimals ? separators.slice(0, -1) : separators
   const grouped =
@@ -237,7 +250,10 @@ const unitsOf = (
   if (hasDecimals && inner !== "" && inner[0] === separators.at(-1)) return undefined
   const digits = whole.join("")
   if (digits.length > 10 || (digits.length > 1 && digits.startsWith("0"))) return undefined
-  return { units: Number(digits) * 10 ** exponent + (hasDecimals ? Number(tail) : 0), hasDecimals }
+  return {
+    units: Number(digits) * 10 ** exponent + (hasDecimals ? Number(tail.padEnd(exponent, "0")) : 0),
+    hasDecimals
+  }
 }
 
 const gapOf = (word: Word, next: Word) => (next.x0 - word.x1) / Math.max(1, Math.min(heightOf(word), heightOf(next)))
@@ -252,7 +268,7 @@ const moneyOf = (row: Row, from: number, { to, ...parsed }: Parsed, isJoined: bo
     from,
     to,
     isJoined,
-    mark: parsed.mark ?? markOf(before) ?? markOf(after),
+    mark: parsed.mark ?? (markOf(before) && markAt(row.words, from - 1)) ?? markOf(after),
     isUnitPrice: /^[x*×@à]$/i.test(before) || /^(?:[x*×@]|\/)/i.test(after),
     confidence: Math.min(...words.map((word) => word.confidence)),
     ...boxOf(words)

@@ -39,7 +39,7 @@ export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArr
       .filter((value) => value >= 0)
       .slice(0, amounts_per_row_max)
     const rated = (printed.get(row) ?? []).map(({ rate }) => rate)
-    const own = (rated.length > 0 ? rated : bareRates(row)).filter((rate) => rate <= rate_max)
+    const own = (rated.length > 0 ? rated : bareRates(row, scan.exponent)).filter((rate) => rate <= rate_max)
     const isTax = row.labels.some(({ concept }) => concept === "tax")
     const free = untaxed(
       found.map((money) => money.units),
@@ -52,10 +52,13 @@ export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArr
   return [...groups, ...stackedGroups(scan, rates)]
 }
 
-/** Returns the numbers that may be tax rates without a percent sign, as in "17.500 66.37 11.63 78.00". */
-const bareRates = ({ words }: Row): ReadonlyArray<number> =>
+/**
+ * Returns the numbers that may be tax rates without a percent sign, as in "17.500 66.37 11.63 78.00". Where amounts have
+ * three decimals, such numbers are amounts.
+ */
+const bareRates = ({ words }: Row, exponent: number): ReadonlyArray<number> =>
   words.flatMap(({ text }) =>
-    /^\d{1,2}[.,]\d{3}$/.test(text) ? [Math.round(100 * Number(text.replace(",", ".")))] : []
+    exponent !== 3 && /^\d{1,2}[.,]\d{3}$/.test(text) ? [Math.round(100 * Number(text.replace(",", ".")))] : []
   )
 
 /** A net amount and its tax in different rows, connected by their sum or by the rate beside each of them. */
@@ -161,8 +164,28 @@ export const grossSums = (groups: ReadonlyArray<TaxGroup>): ReadonlyMap<number, 
   return byGross
 }
 
-/** Returns the taxes in a total; undefined if some are missing. A tax table may omit the tip, which is untaxed. */
+/** Returns the taxes in a total, which is negative if money was returned; undefined if some are missing. */
 export const taxesOf = (
+  scan: Scan,
+  sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>,
+  rates: ReadonlySet<number>,
+  total: number
+): Taxes | undefined => {
+  if (total >= 0) return taxesPaid(scan, sums, rates, total)
+  // A credit note has the signs of an invoice reversed.
+  const reversed = { ...scan, amounts: scan.amounts.map((money) => ({ ...money, units: -money.units })) }
+  const taxes = taxesPaid(reversed, grossSums(taxGroupsOf(reversed, rates)), rates, -total)
+  return (
+    taxes && {
+      ...taxes,
+      tax: -taxes.tax,
+      groups: taxes.groups.map((group) => ({ ...group, net: -group.net, tax: -group.tax }))
+    }
+  )
+}
+
+/** A tax table may omit the tip, which is untaxed. */
+const taxesPaid = (
   scan: Scan,
   sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>,
   rates: ReadonlySet<number>,

@@ -43,4 +43,65 @@ describe.each([
     const extraction = await extract(readingOf(bookshop(lines)), germany)
     expect(extraction).toMatchObject({ status: "done", fields: { amount } })
   })
+
+  it.each([
+    [
+      "with its rate",
+      "Net EUR -100.00\nVAT 21% EUR -21.00\nTotal EUR -121.00",
+      { amount: "-121.00", tax_amount: "-21.00" },
+      [["21", "-100.00", "-21.00"]]
+    ],
+    [
+      "with signs after the figures",
+      "Nettobetrag 100,00-\nMwSt 19% 19,00-\nGesamtbetrag 119,00-",
+      { amount: "-119.00", tax_amount: "-19.00" },
+      [["19", "-100.00", "-19.00"]]
+    ],
+    [
+      "in a table of two rates",
+      "21% -100,00 -21,00 -121,00\n6% -50,00 -3,00 -53,00\nTotal -150,00 -24,00 -174,00\nTotal TTC EUR -174,00",
+      { amount: "-174.00", tax_amount: "-24.00" },
+      [
+        ["21", "-100.00", "-21.00"],
+        ["6", "-50.00", "-3.00"]
+      ]
+    ]
+  ])("has the negative tax of a credit note %s", async (_name, lines, fields, rows) => {
+    const extraction = await extract(readingOf(bookshop(lines)), germany)
+    expect(extraction).toMatchObject({ status: "needs_review", fields })
+    expect(extraction.fields.tax_rates).toEqual(
+      rows.map(([rate, taxable_amount, tax_amount]) => ({ rate, taxable_amount, tax_amount }))
+    )
+    expect(extraction.checks).toContainEqual({ code: "net_plus_tax_equals_total", passed: true })
+  })
+})
+
+describe("extract, for a PDF that is no invoice", () => {
+  const table = "Date 01/03/2026\nSubtotal 100,00\nVAT 21% 21,00\nTotal EUR 121,00"
+  it.each([
+    "Credit note CN-12",
+    "Avoir n° AV-2026-3",
+    "Note de crédit 12",
+    "Creditnota 2026-3",
+    "Gutschrift Nr. G-3",
+    "Nota di credito n. 4",
+    "Factura rectificativa 2026-3",
+    "Pro forma invoice 12",
+    "Devis n° D-2026-9",
+    "Angebot 2026-4711",
+    "Order confirmation 88",
+    "Payment reminder 1"
+  ])("a positive total under the title %s needs review", async (title) => {
+    const extraction = await extract(textPdf(`Librairie Dupont\n${title}\n${table}`), hintsOf("BE", "EUR"))
+    expect(extraction).toMatchObject({ status: "needs_review", fields: { amount: "121.00" } })
+    expect(extraction.checks).toContainEqual({ code: "document_is_an_invoice", passed: false })
+  })
+
+  it.each(["Facture 12\nDevis n° D-2026-9", "Rechnung 12\nAngebot 2026-4711 vom 01.02.2026", "Avoir Finance SA"])(
+    "%s is not taken for one",
+    async (title) => {
+      const extraction = await extract(textPdf(`Librairie Dupont\n${title}\n${table}`), hintsOf("BE", "EUR"))
+      expect(extraction.checks.map(({ code }) => code)).not.toContain("document_is_an_invoice")
+    }
+  )
 })

@@ -31,10 +31,19 @@ export const readerPool = (changes: Partial<ChildPoolOptions> = {}) =>
     )
   )
 
-/** Reads a file as the service does, from a folder of its own. */
-export const read = Effect.fnUntraced(function* (bytes: Uint8Array, hints = german, media_type = "image/jpeg") {
+const written = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const path = join(yield* temporaryFolder, "receipt")
   yield* Effect.promise(() => writeFile(path, bytes))
-  const reader = yield* ReceiptReader
-  return yield* reader.read({ path, media_type, hints })
+  return path
+})
+
+/** Reads a file as the service does, from a folder of its own. */
+export const read = Effect.fnUntraced(function* (bytes: Uint8Array, hints = german, media_type = "image/jpeg") {
+  const path = yield* written(bytes)
+  return yield* ReceiptReader.use((reader) => reader.read({ path, media_type, hints }))
+}, Effect.scoped)
+
+export const readText = Effect.fnUntraced(function* (bytes: Uint8Array) {
+  const path = yield* written(bytes)
+  return yield* ReceiptReader.use((reader) => reader.readText({ path, media_type: "application/pdf", hints: german }))
 }, Effect.scoped)

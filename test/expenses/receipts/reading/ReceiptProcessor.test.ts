@@ -1,12 +1,13 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { ReaderStopped, ReaderUnavailable } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
+import { until } from "../../../support/counterparts/Receiver.ts"
 import { lunch } from "../FakeReader.ts"
 import { uploaded, useUnreadReceipts } from "../UnreadReceipts.ts"
 import { beginnings, nothing } from "../Uploading.ts"
 
-const { actions, attempt, endAbandoned, filesOf, open, query, reader, whileReading } = useUnreadReceipts()
+const { actions, attempt, attemptText, endAbandoned, filesOf, open, query, reader, whileReading } = useUnreadReceipts()
 
 describe("reading a receipt", () => {
   it("is retried when the reader is unavailable, and fails in the last attempt", async () => {
@@ -18,6 +19,47 @@ describe("reading a receipt", () => {
     expect(await attempt(key, true)).toMatchObject({ _tag: "Success" })
     const { body } = await ours.poll(key.receipt_ref)
     expect([body.data.status, body.data.error.code]).toEqual(["failed", "reading_unavailable"])
+  })
+
+  it("with text does not wait for the pictures of any organization", async () => {
+    const [ours, theirs] = [await open(), await open()]
+    const pictured = Promise.withResolvers<void>()
+    reader.answer = () =>
+      Effect.as(
+        Effect.promise(() => pictured.promise),
+        lunch()
+      )
+    reader.text = Option.some(lunch({ source: "text_layer" }))
+    await whileReading(async () => {
+      const pictures = [
+        await uploaded(ours, { bytes: beginnings.jpg }),
+        await uploaded(ours, { bytes: beginnings.png })
+      ]
+      await until("both readers to be busy", () => (reader.given.length === 2 ? true : undefined))
+      for (const one of [ours, theirs]) {
+        const pdf = await uploaded(one)
+        expect((await one.read(pdf.receipt_ref)).body.data).toMatchObject({ source: "pdf_text" })
+      }
+      for (const { receipt_ref } of pictures) expect((await ours.poll(receipt_ref)).status).toBe(202)
+      pictured.resolve()
+      for (const { receipt_ref } of pictures) await ours.read(receipt_ref)
+    })
+    expect(reader.given).toHaveLength(2)
+  })
+
+  it("without text is moved to the queue of pictures, and does not count as abandoned in either queue", async () => {
+    const ours = await open()
+    reader.answer = () => Effect.succeed(lunch())
+    const key = await uploaded(ours)
+    await endAbandoned()
+    expect((await ours.poll(key.receipt_ref)).status).toBe(202)
+    await attemptText(key)
+    await endAbandoned()
+    expect((await ours.poll(key.receipt_ref)).status).toBe(202)
+    expect(reader.given).toHaveLength(0)
+    await whileReading(() => ours.read(key.receipt_ref))
+    expect(reader.given).toHaveLength(1)
+    expect(await actions(ours)).toEqual(["receipt.uploaded", "receipt.processed"])
   })
 
   it("blocks uploads of images for half a minute in every process when the reader is unavailable", async () => {

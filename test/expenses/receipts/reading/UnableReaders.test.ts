@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { ReceiptReader } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { attachmentPdf } from "../../../support/files/HostilePdfs.ts"
 import {
@@ -12,7 +12,7 @@ import {
   short_lines
 } from "../../../support/files/PrintedReceipt.ts"
 import { crossIndustryInvoice, ublInvoice } from "../extraction/embedded/EmbeddedInvoices.ts"
-import { german, read, readerPool } from "./Readers.ts"
+import { german, read, readerPool, readText } from "./Readers.ts"
 
 const test_duration_max_ms = 300_000
 
@@ -23,12 +23,27 @@ describe("ReceiptReader", () => {
       Effect.gen(function* () {
         const stopped = yield* Effect.flip(read(receiptPdf()))
         assert.strictEqual(stopped._tag, "ReaderStopped")
+        assert.isTrue(Option.isNone(yield* readText(receiptPdf())))
       })
     )
   })
 
   const unable = readerPool({ arguments: ["/nowhere"] })
   layer(unable, { excludeTestServices: true })("without its language data", (it) => {
+    it.effect(
+      "reads a file that needs no engine, and leaves one with a picture to an engine",
+      () =>
+        Effect.gen(function* () {
+          const text = yield* readText(receiptPdf())
+          assert.strictEqual(Option.getOrThrow(text).source, "text_layer")
+          assert.isTrue(Option.isSome(yield* readText(Buffer.from(ublInvoice()))))
+          const mixed = yield* readText(scannedLastPdf([receipt_lines], yield* receiptScan()))
+          const scan = yield* readText(picturePdf(yield* receiptPhoto(2, short_lines)))
+          assert.isTrue(Option.isNone(mixed) && Option.isNone(scan))
+        }),
+      test_duration_max_ms
+    )
+
     it.effect("is unavailable, reports this at once, and stops trying", () =>
       Effect.gen(function* () {
         const reader = yield* ReceiptReader
