@@ -28,7 +28,7 @@ export class ArchiveApi extends HttpApiGroup.make("archive")
     }).annotateMerge(
       operation(
         "List archived objects",
-        "Returns the archived objects, newest first. A document has several: its PDF, its XML, the exchange " +
+        "Returns the archived objects, most recently archived first. A document has several: its PDF, its XML, the exchange " +
           "with the network."
       )
     ),

@@ -164,6 +164,21 @@ describe("the index", () => {
     expect(body.meta).toMatchObject({ current_page: 2, per_page: 2, total: 3, last_page: 2 })
   })
 
+  it("lists by the time of archiving, which concurrent archivers may record in another order, then by id", async () => {
+    const ours = await open()
+    const issued = [await ours.issued(), await ours.issued(), await ours.issued()]
+    await archiveAll(ours)
+    // The object in the second position was archived a minute before the others, which were archived at the same time.
+    await app.inDatabase("alter table archive_objects disable trigger archive_objects_append_only")
+    await app.inDatabase(`
+      update archive_objects set archived_at = timestamptz '2026-03-01 12:00Z'
+        - make_interval(mins => case position when 2 then 1 else 0 end) where organization_id = ${ours.id}`)
+    await app.inDatabase("alter table archive_objects enable trigger archive_objects_append_only")
+    const pages = [1, 2, 3].map((page) => documents(ours, `?per_page=1&page=${page}`))
+    const listed = (await Promise.all(pages)).flat().map(({ document_id }: { document_id: number }) => document_id)
+    expect(listed).toEqual([issued[2].id, issued[0].id, issued[1].id])
+  })
+
   it.each([
     ["per_page=0", "per_page"],
     ["per_page=201", "per_page"],

@@ -8,7 +8,7 @@ const delay_ms = 3_600_000
 
 const clock = movableClock()
 const app = useApp({ sandboxNetworkDelaySeconds: delay_ms / 1000 }, { clock: clock.layer })
-const { poll, refusal, sender, submit } = network(app)
+const { poll, refusal, refused, sender, submit } = network(app)
 
 describe("time on the simulated network", () => {
   it("passes between the messages about a document", async () => {
@@ -45,7 +45,15 @@ describe("time on the simulated network", () => {
     const noon = Date.parse(`${annuaire_start_date}T12:00:00Z`)
     clock.set(noon - 24 * delay_ms)
     expect((await call("GET", search)).status).toBe(404)
+    const from = await sender({ ...line, identifier_value: "552100554" })
+    const sent = () => transmission(from, { scheme: "0225", value: "732829320" })
+    expect(await refused(sent(), "fr_ctc")).toMatchObject({
+      code: "recipient_unknown",
+      message: `The recipient's address can be reached from ${annuaire_start_date} on.`,
+      is_until_later: true
+    })
     clock.set(noon)
+    await submit(sent(), "fr_ctc")
     expect((await call("GET", search)).body.data).toMatchObject({ identifier_scheme: "FR:CTC", network: "fr_ctc" })
   })
 })

@@ -64,8 +64,11 @@ export const network = (app: App) => {
   const submit = (sent: Transmission, code: ProviderCode = "peppol") =>
     through(code, (provider) => provider.submit(sent))
 
+  const refused = (sent: Transmission, code: ProviderCode = "peppol") =>
+    through(code, (provider) => Effect.flip(provider.submit(sent)))
+
   const refusal = async (sent: Transmission, code: ProviderCode = "peppol") => {
-    const error = await through(code, (provider) => Effect.flip(provider.submit(sent)))
+    const error = await refused(sent, code)
     return error._tag === "NetworkRefused" ? error.code : error._tag
   }
 
@@ -78,5 +81,5 @@ export const network = (app: App) => {
     return { scheme: address.scheme, value: address.identifier }
   }
 
-  return { submit, refusal, poll, sender }
+  return { submit, refusal, refused, poll, sender }
 }

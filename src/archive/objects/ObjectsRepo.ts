@@ -102,7 +102,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
         (query) => sql<Listed>`
           select ${columns}, (select count(*)::integer from archive_objects where ${where}) as list_total
           from archive_objects where ${where}
-          order by position desc limit ${limitOf(query)} offset ${offsetOf(query)}`
+          order by archived_at desc, id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
       )
       return { rows: rows.map(shown), total }
     }, Effect.orDie)

@@ -21,9 +21,13 @@ interface Line {
   readonly isPublic: boolean
 }
 
-/** True for a line that is in force or will be. */
-const isActive = ({ directoryLineStatus: status }: typeof DirectoryLineAnswer.Type): boolean =>
-  status === undefined || status === null || status === "Enabled" || status === "Upcoming"
+type DirectoryLine = typeof DirectoryLineAnswer.Type
+
+const isInForce = ({ directoryLineStatus: status }: DirectoryLine): boolean =>
+  status === undefined || status === null || status === "Enabled"
+
+/** True for a line that starts on a later day. Platforms do not tell the day. */
+const isUpcoming = ({ directoryLineStatus: status }: DirectoryLine): boolean => status === "Upcoming"
 
 const country_code = CountryCode.make(france.code)
 
@@ -31,7 +35,7 @@ const country_code = CountryCode.make(france.code)
 export const annuaireOf = ({ ask, call, read }: PlatformClient, directory_url: string) => {
   const base = `${directory_url.replace(/\/+$/, "")}/v1`
 
-  /** Finds the active entry of the directory for an address, which may be a SIREN or a SIRET. */
+  /** Finds the entry of the directory that is in force for an address, which may be a SIREN or a SIRET. */
   const find = Effect.fn("Annuaire.find")(function* (identifier: ParticipantIdentifier) {
     const { scheme, value } = france.routed(identifier)
     if (easCode(scheme) !== directory_scheme) return Option.none<Line>()
@@ -43,7 +47,7 @@ export const annuaireOf = ({ ask, call, read }: PlatformClient, directory_url: s
       ),
       temporary
     )
-    return Option.map(Option.filter(answer, isActive), ({ legalUnit }): Line => ({
+    return Option.map(Option.filter(answer, isInForce), ({ legalUnit }): Line => ({
       name: legalUnit?.businessName ?? null,
       isPublic: legalUnit?.entityType === "Public"
     }))
@@ -60,6 +64,17 @@ export const annuaireOf = ({ ask, call, read }: PlatformClient, directory_url: s
       }))
     )
 
+  const linesOf = (value: string) => {
+    const filters = { addressingIdentifier: { op: "strict", value } }
+    const request = { method: "POST", url: `${base}/directory-line/search`, body: JSON.stringify({ filters }) } as const
+    return Effect.map(ask(DirectoryLinesAnswer, request), ({ results }) => results ?? [])
+  }
+
+  /** Returns whether an address without an entry in force gets one on a later day. */
+  const isExpected = Effect.fn("Annuaire.isExpected")(function* (identifier: ParticipantIdentifier) {
+    return (yield* linesOf(france.routed(identifier).value)).some(isUpcoming)
+  })
+
   /**
    * Checks that the directory lists the addresses of a receiver, now or from a later day. XP Z12-013 has no request
    * that adds an address to the directory, so the operator arranges that with the platform.
@@ -69,10 +84,7 @@ export const annuaireOf = ({ ask, call, read }: PlatformClient, directory_url: s
     for (const identifier of identifiers) {
       const { scheme, value } = france.routed(identifier)
       if (easCode(scheme) !== directory_scheme) continue
-      const filters = { addressingIdentifier: { op: "strict", value } }
-      const url = `${base}/directory-line/search`
-      const { results } = yield* ask(DirectoryLinesAnswer, { method: "POST", url, body: JSON.stringify({ filters }) })
-      if ((results ?? []).some(isActive)) continue
+      if ((yield* linesOf(value)).some((line) => isInForce(line) || isUpcoming(line))) continue
       return yield* new NetworkRefused({
         code: "refused",
         message: `The French directory has no line ${value}. The platform has to enter it before the registration.`
@@ -82,6 +94,7 @@ export const annuaireOf = ({ ask, call, read }: PlatformClient, directory_url: s
 
   return {
     find,
+    isExpected,
     lookup,
     requireLines,
     health: temporary(Effect.asVoid(read({ method: "GET", url: `${base}/healthcheck` })))

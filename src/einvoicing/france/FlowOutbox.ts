@@ -38,8 +38,11 @@ export const makeFlowOutbox = Effect.map(
         if (easCode(recipient.scheme) !== directory_scheme) return "B2BInt" as const
         const line = yield* annuaire.find(recipient)
         if (Option.isSome(line)) return line.value.isPublic ? ("B2G" as const) : ("B2B" as const)
-        const message = `The French directory has no active line ${recipient.value}.`
-        return yield* new NetworkRefused({ code: "recipient_unknown", message })
+        const is_until_later = yield* annuaire.isExpected(recipient)
+        const message = is_until_later
+          ? `The line ${recipient.value} of the French directory is not in force yet.`
+          : `The French directory has no active line ${recipient.value}.`
+        return yield* new NetworkRefused({ code: "recipient_unknown", message, is_until_later })
       })
 
       const submit = Effect.fn("FlowOutbox.submit")(function* (transmission: Transmission) {

@@ -108,10 +108,11 @@ const RefusalCode = Schema.Literals([
   "refused"
 ])
 
-/** A permanent refusal: repeating the request would not help. */
+/** A permanent refusal, unless `is_until_later` is true: then the same request can succeed on a later day. */
 export class NetworkRefused extends Schema.TaggedError<NetworkRefused>()("NetworkRefused", {
   code: RefusalCode,
   message: Schema.String,
+  is_until_later: Schema.optionalKey(Schema.Boolean),
   /** The request and the answer of a refused submission; absent for other requests. */
   exchange: Schema.optionalKey(Exchange)
 }) {}
@@ -212,7 +213,6 @@ export interface Provider {
   readonly withdraw: (organization_id: OrganizationId) => Answer<void>
   /** Writes the XML in the caller's transaction. Absent unless the XML depends on the preceding documents. */
   readonly write?: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
-  /** Absent when documents are sent without a signature. */
   readonly signing?: Signing
   readonly submit: (transmission: Transmission) => Answer<Acceptance>
   /** Cancels the record of a document; may be repeated. Absent where documents cannot be cancelled. */

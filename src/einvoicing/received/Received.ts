@@ -1,4 +1,5 @@
 import { Schema, Struct } from "effect"
+import { ExpenseDraft } from "../../expenses/Expense.ts"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { Environment } from "../../kernel/Environment.ts"
 import { ArchiveObjectId, ExpenseId, OrganizationId, ReceivedId } from "../../kernel/Ids.ts"
@@ -82,7 +83,7 @@ export const ExpenseChoice = Schema.Struct({
     "Category of the expense, at most 64 characters. Default: `other`."
   ),
   description: described(nullable(Line.check(notBlank)), "Description of the expense. Default: that of the document."),
-  is_vat_deductible: described(nullable(Schema.Boolean), "True if the tax is deductible. Default: false.")
+  ...Struct.pick(ExpenseDraft.fields, ["is_vat_deductible", "vat_deductible_percentage"])
 }).annotate({
   identifier: "ReceivedExpenseDraft",
   description: "The fields of the expense that documents do not state."

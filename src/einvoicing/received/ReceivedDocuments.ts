@@ -1,10 +1,11 @@
-import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import { BigDecimal, Context, Effect, Layer, Option, Schema } from "effect"
 import type { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
 import type { NewTransmission } from "../../archive/objects/Transmission.ts"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
 import type { Expense, ExpenseDraft } from "../../expenses/Expense.ts"
 import { Expenses } from "../../expenses/Expenses.ts"
 import { now } from "../../kernel/Calendar.ts"
+import { CountryCode } from "../../kernel/Country.ts"
 import type { ReceivedId } from "../../kernel/Ids.ts"
 import { type Listing, mapRows } from "../../kernel/Listing.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
@@ -222,6 +223,7 @@ export class ReceivedDocuments extends Context.Service<
 }
 
 const usual_category = "other"
+const isCountryCode = Schema.is(CountryCode)
 
 const expenseOf = Effect.fnUntraced(function* (facts: ReceivedFacts, choice: ExpenseChoice) {
   const { currency, is_self_billed, issue_date, number, problem, supplier, tax_rates, tax_total, total } = facts
@@ -238,7 +240,8 @@ const expenseOf = Effect.fnUntraced(function* (facts: ReceivedFacts, choice: Exp
     amount: signed(total),
     currency,
     description: choice.description ?? facts.description ?? `Document ${number}`,
-    country: null,
+    // Suppliers may write the country in other ways, for example `EL` for Greece, which no expense can have.
+    country: isCountryCode(supplier.country) ? supplier.country : null,
     tax_amount: tax_total === null ? null : signed(tax_total),
     tax_rates: tax_rates.map(({ rate, tax_amount, taxable_amount }) => ({
       rate,
@@ -249,7 +252,8 @@ const expenseOf = Effect.fnUntraced(function* (facts: ReceivedFacts, choice: Exp
     payment_method: facts.payment_method,
     reference: number,
     notes: notesOf(facts),
-    is_vat_deductible: choice.is_vat_deductible ?? null
+    is_vat_deductible: choice.is_vat_deductible ?? null,
+    vat_deductible_percentage: choice.vat_deductible_percentage ?? null
   }
   return draft
 })

@@ -20,7 +20,7 @@ export const RegistrationStatus = Schema.Literals([
 ]).annotate({
   identifier: "RegistrationStatus",
   description:
-    "`pending`: waits for the approval of an administrator; `active`: on the network; `rejected`: not approved; `suspended`: paused by an administrator; `deregistered`: ended."
+    "`pending`: waits for the approval of an administrator; `active`: on the network, in France from `annuaire_start_date` on; `rejected`: not approved; `suspended`: paused by an administrator; `deregistered`: ended."
 })
 
 /** An address under which other participants find the legal entity. */
@@ -29,7 +29,7 @@ const NetworkIdentifier = Schema.Struct({
   identifier: described(Schema.String, "Value of the identifier.", "0202239951"),
   status: described(
     Schema.Literals(["pending", "active", "failed", "inactive"]),
-    "Whether others can find the entity on the network by the identifier: `pending`: not yet; `active`: yes; `failed`: refused; `inactive`: no longer."
+    "Whether others can find the entity on the network by the identifier: `pending`: not yet; `active`: yes, in the French directory from `annuaire_start_date` on; `failed`: refused; `inactive`: no longer."
   ),
   networks_specification: described(
     Schema.String,

@@ -55,8 +55,12 @@ export const makePostbox = Effect.gen(function* () {
     // A network without a directory accepts every recipient.
     if (!network.supports_lookup) return
     const recipient = yield* members.find(sent.recipient)
-    if (Option.isNone(recipient) || !receives(recipient.value, day)) {
+    if (Option.isNone(recipient) || !recipient.value.acts_as_receiver) {
       return yield* refuse("recipient_unknown", "No participant has the recipient's address.")
+    }
+    if (!receives(recipient.value, day)) {
+      const message = `The recipient's address can be reached from ${recipient.value.routable_from} on.`
+      return yield* new NetworkRefused({ code: "recipient_unknown", message, is_until_later: true })
     }
     if (!recipient.value.document_types.includes(sent.document_type)) {
       return yield* refuse("recipient_incapable", `The recipient does not accept the type ${sent.document_type}.`)
@@ -116,8 +120,9 @@ export const makePostbox = Effect.gen(function* () {
     apart(Effect.andThen(requireUp(sent), deliver(network, dialect, sent))).pipe(
       Effect.map((accepted): Acceptance => ({ ...accepted, exchange: sandboxExchange(network, sent, accepted) })),
       Effect.catchTag("NetworkRefused", (refused) => {
-        const { code, message } = refused
-        return Effect.fail(new NetworkRefused({ code, message, exchange: sandboxExchange(network, sent, refused) }))
+        const { code, is_until_later = false, message } = refused
+        const exchange = sandboxExchange(network, sent, refused)
+        return Effect.fail(new NetworkRefused({ code, message, is_until_later, exchange }))
       })
     )
 

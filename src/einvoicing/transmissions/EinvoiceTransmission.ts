@@ -74,11 +74,12 @@ export class EinvoiceTransmission extends Context.Service<
         return Option.none()
       })
 
-      const refused = Effect.fnUntraced(function* (key: EinvoiceKey, { code, message }: NetworkRefused) {
+      const refused = Effect.fnUntraced(function* (key: EinvoiceKey, refusal: NetworkRefused) {
+        const { code, is_until_later, message } = refusal
         yield* news.record(key, {
           progress: "failed",
           message: { message_id: "submission", at: yield* now, code, source: "network", ...without_receipt },
-          changes: { reason: message, retryable: false, next_poll_at: null },
+          changes: { reason: message, retryable: is_until_later ?? false, next_poll_at: null },
           exchange: { direction: "outbound", type: "refusal" }
         })
       })

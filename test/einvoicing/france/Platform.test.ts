@@ -103,6 +103,26 @@ describe("a document for a French business", () => {
     expect((await validate(await drafted(), toBuyer)).body.data).toMatchObject({ valid: true, errors: [] })
   })
 
+  it("fails for a recipient without a line, and is retryable if the line starts on a later day", async () => {
+    const books = await seller()
+    const line = { entityType: "PrivateVatRegistered" }
+    const sentTo = async (status: string) => {
+      point.lines.set(buyer_siren, { ...line, status })
+      const { status: of, transmit } = await books.sent()
+      expect(await transmit()).toBe("done")
+      return of()
+    }
+    expect(await sentTo("Disabled")).toMatchObject({ status: "failed", retryable: false })
+    const upcoming = await sentTo("Upcoming")
+    point.lines.set(buyer_siren, { ...line, status: "Enabled" })
+    expect(upcoming).toMatchObject({
+      status: "failed",
+      network_status: "recipient_unknown",
+      reason: expect.stringContaining("is not in force yet"),
+      retryable: true
+    })
+  })
+
   it("leaves byte for byte and is followed through the life cycle; so does its credit note", async () => {
     const books = await seller()
     const { arrived, id, number, status, transmit, xml_sha256 } = await books.sent()

@@ -115,7 +115,11 @@ describe("a document that arrives", () => {
     const { received } = await deliver(invoice)
     const path = `/einvoicing/received/${received.id}/create-expense`
     expect((await buyer.call("POST", path, { description: " " })).body.errors).toHaveProperty("description")
-    const answers = await race(4, () => buyer.call("POST", path, { category: "office", is_vat_deductible: true }))
+    expect((await buyer.call("POST", path, { vat_deductible_percentage: 101 })).body.errors).toHaveProperty(
+      "vat_deductible_percentage"
+    )
+    const choice = { category: "office", is_vat_deductible: true, vat_deductible_percentage: 50 }
+    const answers = await race(4, () => buyer.call("POST", path, choice))
     expect(statuses(answers)).toEqual({ 201: 1, 422: 3 })
     expect(answers.find(({ status }) => status === 422)?.body.code).toBe("already_expensed")
     const { expense_id } = await buyer.made("GET", `/einvoicing/received/${received.id}`)
@@ -131,8 +135,11 @@ describe("a document that arrives", () => {
       expense_date: "2026-03-01",
       category: "office",
       vendor: received.supplier.name,
+      country: "BE",
       reference: invoice.number,
       is_vat_deductible: true,
+      vat_deductible_percentage: 50,
+      deductible_tax_amount: 3.51,
       notes: "Due: 2999-03-31\nIBAN: BE71096123456769\nSupplier's tax number: BE0202239951"
     })
     expect((await buyer.call("GET", "/expenses")).body.meta.total).toBe(1)
