@@ -115,7 +115,8 @@ const forbidden = [
 ]
 
 /** Exports without an import: some are imported dynamically, others are for users of the client or only compiled. */
-const exported = /OpenTelemetry\.ts openTelemetry$|\/Package\.ts buildPackage$|\/EffectClient\.ts |\.test-d\.ts /
+const exported =
+  /OpenTelemetry\.ts openTelemetry$|\/Process\.ts Process$|\/Package\.ts buildPackage$|\/EffectClient\.ts |\.test-d\.ts /
 
 /** A type assertion, but neither `as const`, nor a renamed import, nor a mapped type. */
 const assertion = /(?<! in \w+) as (?:unknown|never|[A-Z]\w*)\b(?!,?$)/
@@ -144,7 +145,7 @@ const isLocal = (path: string) => path.startsWith("src/")
 const isRoot = (path: string) => path.split("/").length === 2
 /** Files that only put the parts of a context together. */
 const isComposition = (path: string) => /(Layer|AdministrationPages|ConfiguredProviders)\.ts$/.test(path)
-const isMachine = ({ from }: Import) => area(from) === "platform" || from === "src/main.ts"
+const isMachine = ({ from }: Import) => area(from) === "platform" || /^src\/(?:main|Process)\.ts$/.test(from)
 const isUpwards = ({ from, to }: Import) => {
   // The client is a program of its own, built on the contract; nothing of the service imports it.
   if (isLocal(to) && area(to) === "client") return area(from) !== "client"

@@ -1,5 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import { spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { createServer } from "node:net"
@@ -55,6 +56,19 @@ describe("a start that cannot succeed ends with one sentence and code 1", () => 
     200_000
   )
 })
+
+it("a start with a wrong setting does not load the program, which takes long on a busy machine", () => {
+  const hooks = `import { registerHooks } from "node:module"
+    registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) })`
+  const { status, stderr, stdout } = spawnSync(
+    process.execPath,
+    ["--import", `data:text/javascript,${encodeURIComponent(hooks)}`, "src/main.ts"],
+    { env: { PORT: "abc" }, encoding: "utf8" }
+  )
+  expect([status, stderr]).toEqual([1, "Not started. PORT is invalid: must be a whole number in digits.\n"])
+  expect(stdout).toContain("/src/platform/config/AppConfig.ts")
+  expect(stdout).not.toContain("/src/Server.ts")
+}, 200_000)
 
 it("a start on a port that another program uses ends with one sentence, before the database is contacted", async () => {
   const other = createServer((socket) => socket.destroy())
