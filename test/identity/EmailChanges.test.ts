@@ -58,7 +58,15 @@ describe("a new email address", () => {
     expect([await canLogIn(email), await canLogIn(user.email)]).toEqual([true, false])
     expect((await visitor.get("/account")).text).toContain(email)
     expect((await mailWith(user.email, email)).text).toContain("tell the operator")
-    for (const answer of [await browser(app).get(path), await confirm(path)]) expect(answer.status).toBe(410)
+    for (const answer of [await browser(app).get(path), await confirm(path)])
+      expect(answer).toMatchObject({ status: 410, text: expect.stringContaining("has been used already") })
+  })
+
+  it("ends the other links, whose pages say so", async () => {
+    const { visitor } = await loggedIn()
+    const [older, newer] = [await linkFor(visitor, newAddress()), await linkFor(visitor, newAddress())]
+    expect((await confirm(newer)).status).toBe(200)
+    expect(await confirm(older)).toMatchObject({ status: 410, text: expect.stringContaining("another one was used") })
   })
 
   it("needs the password, an address and patience", async () => {

@@ -1,7 +1,9 @@
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
+import { PasswordResets } from "../../src/identity/accounts/PasswordResets.ts"
 import { Users } from "../../src/identity/users/Users.ts"
+import { OrganizationBindingLive } from "../../src/organizations/OrganizationBindingLive.ts"
 import { useApp } from "../support/App.ts"
 import { smtp } from "../support/counterparts/Mail.ts"
 import { until } from "../support/counterparts/Receiver.ts"
@@ -128,6 +130,18 @@ describe("a forgotten password", () => {
     const second = await linkFor(email)
     const answers = await Promise.all([first, first, second].map((path, n) => setIn(path, `${next} ${n}`)))
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(["303", "410", "410"])
+    const pages = [await browser(app).get(first), await browser(app).get(second)]
+    const texts = pages.map(({ text }) => /has been used already|another one was used/.exec(text)?.[0])
+    expect(texts.toSorted()).toEqual(["another one was used", "has been used already"])
+  })
+
+  it("can be mailed three times an hour besides the links that an operator made", async () => {
+    const { email } = await person(app)
+    const resets = PasswordResets.layer.pipe(Layer.provide(OrganizationBindingLive))
+    const three = ({ issue }: PasswordResets["Service"]) => Effect.all([issue(email), issue(email), issue(email)])
+    const links = await app.run(PasswordResets.use(three).pipe(Effect.provide(resets)))
+    expect(links).toHaveLength(3)
+    expect(await linkFor(email)).toContain("/reset/rst_")
   })
 
   it("refuses short, common and unreadable passwords, an unknown link and one that expired", async () => {

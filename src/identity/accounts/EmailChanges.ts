@@ -63,7 +63,8 @@ export class EmailChanges extends Context.Service<
         yield* usersRepo.lock(user.id)
         const confirmed = yield* open(token)
         const { email } = confirmed
-        if (Option.isNone(yield* repo.apply({ id: user.id, email }))) return yield* EmailTaken.of()
+        if (Option.isNone(yield* repo.apply({ id: user.id, email, hash: hashToken(token) })))
+          return yield* EmailTaken.of()
         yield* mail.orderNotice(user.id, "email_changed", { language, detail: email, to: confirmed.user.email })
         return confirmed
       }, transaction)

@@ -61,16 +61,16 @@ export class PasswordResets extends Context.Service<
       const url = publicUrl(yield* AppConfig)
       let working = 0
 
-      const store = Effect.fnUntraced(function* (user_id: UserId) {
+      const store = Effect.fnUntraced(function* (user_id: UserId, is_mailed: boolean) {
         const token = yield* newToken("rst")
-        yield* repo.insert({ hash: hashToken(token), user_id })
+        yield* repo.insert({ hash: hashToken(token), user_id, is_mailed })
         return token
       })
 
       const issue = Effect.fn("PasswordResets.issue")(function* (email: string) {
         const user = yield* orNotFound(users.findByEmail(email))
         if (user.disabled_at !== null) return yield* NotFound.of()
-        const link = Redacted.make(`${url}/reset/${yield* store(user.id)}`)
+        const link = Redacted.make(`${url}/reset/${yield* store(user.id, false)}`)
         return { user, link, valid_minutes: reset_minutes }
       })
 
@@ -79,7 +79,7 @@ export class PasswordResets extends Context.Service<
         if (user === undefined || user.disabled_at !== null) return
         yield* usersRepo.lock(user.id)
         if (!(yield* repo.isDue(user.id)).is_due) return
-        yield* mail.orderLink(user.id, language, yield* store(user.id))
+        yield* mail.orderLink(user.id, language, yield* store(user.id, true))
       }, transaction)
 
       const ask = Effect.fn("PasswordResets.ask")(function* (email: string, language: PageLanguage) {
@@ -115,7 +115,7 @@ export class PasswordResets extends Context.Service<
           Effect.gen(function* () {
             yield* usersRepo.lock(user.id)
             yield* open(token)
-            yield* repo.end(user.id)
+            yield* repo.end({ user_id: user.id, used: hashToken(token) })
             yield* usersRepo.setPassword({ id: user.id, password_hash })
             yield* tokens.revokeClients(user.id, null)
             yield* mail.orderNotice(user.id, "password_changed", { language })
@@ -133,7 +133,7 @@ export class PasswordResets extends Context.Service<
         yield* users.whileChecked(
           user,
           Effect.gen(function* () {
-            yield* repo.end(id)
+            yield* repo.end({ user_id: id, used: null })
             yield* usersRepo.setPassword({ id, password_hash })
             yield* mail.orderNotice(id, "password_changed", { language })
           })

@@ -70,6 +70,7 @@ export const de: AccountTexts = {
     gone: {
       unknown: "Dieser Link ist ungültig.",
       used: "Dieser Link wurde bereits verwendet.",
+      replaced: "Dieser Link gilt nicht mehr, weil ein anderer verwendet wurde.",
       expired: "Dieser Link ist abgelaufen."
     },
     ask_again: "Neuen Link anfordern",

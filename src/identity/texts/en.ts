@@ -67,6 +67,7 @@ export const en = {
     gone: {
       unknown: "This link is not valid.",
       used: "This link has been used already.",
+      replaced: "This link no longer works, because another one was used.",
       expired: "This link has expired."
     },
     ask_again: "Request a new link",

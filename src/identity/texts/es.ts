@@ -70,6 +70,7 @@ export const es: AccountTexts = {
     gone: {
       unknown: "Este enlace no es válido.",
       used: "Este enlace ya se ha utilizado.",
+      replaced: "Este enlace ya no es válido, porque se ha utilizado otro.",
       expired: "Este enlace ha caducado."
     },
     ask_again: "Solicitar un enlace nuevo",

@@ -70,6 +70,7 @@ export const fr: AccountTexts = {
     gone: {
       unknown: "Ce lien n’est pas valable.",
       used: "Ce lien a déjà été utilisé.",
+      replaced: "Ce lien n’est plus valable, car un autre a été utilisé.",
       expired: "Ce lien a expiré."
     },
     ask_again: "Demander un nouveau lien",

@@ -70,6 +70,7 @@ export const it: AccountTexts = {
     gone: {
       unknown: "Questo collegamento non è valido.",
       used: "Questo collegamento è già stato usato.",
+      replaced: "Questo collegamento non è più valido, perché ne è stato usato un altro.",
       expired: "Questo collegamento è scaduto."
     },
     ask_again: "Richiedi un nuovo collegamento",

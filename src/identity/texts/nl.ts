@@ -70,6 +70,7 @@ export const nl: AccountTexts = {
     gone: {
       unknown: "Deze link is niet geldig.",
       used: "Deze link is al gebruikt.",
+      replaced: "Deze link is niet meer geldig, omdat een andere is gebruikt.",
       expired: "Deze link is verlopen."
     },
     ask_again: "Nieuwe link aanvragen",

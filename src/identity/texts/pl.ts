@@ -69,6 +69,7 @@ export const pl: AccountTexts = {
     gone: {
       unknown: "Ten link jest nieprawidłowy.",
       used: "Ten link został już użyty.",
+      replaced: "Ten link nie jest już ważny, ponieważ użyto innego.",
       expired: "Ten link wygasł."
     },
     ask_again: "Poproś o nowy link",

@@ -70,6 +70,7 @@ export const pt: AccountTexts = {
     gone: {
       unknown: "Esta ligação não é válida.",
       used: "Esta ligação já foi utilizada.",
+      replaced: "Esta ligação já não é válida, porque foi utilizada outra.",
       expired: "Esta ligação expirou."
     },
     ask_again: "Pedir uma nova ligação",

@@ -28,17 +28,23 @@ export class EmailChangesRepo extends Context.Service<EmailChangesRepo>()("invoi
       Request: Schema.Uint8Array,
       Result: Schema.Struct({ user_id: UserId, email: Schema.String, state: LinkState }),
       execute: (hash) => sql`
-        select user_id, email, case when used_at is not null then 'used' when expires_at > now() then 'open'
-                                    else 'expired' end as state
-        from email_changes where hash = ${hash}`
+        select user_id, email,
+          case when used_at is not null then 'used'
+            when expires_at > now() then 'open'
+            when exists (select from email_changes o where o.user_id = l.user_id and o.used_at = l.expires_at) then 'replaced'
+            else 'expired' end as state
+        from email_changes l where hash = ${hash}`
     })
-    /** Stores the address, and ends all links of the user that confirm an address or set a password. */
+    /** Stores the address, and ends all other links of the user that confirm an address or set a password. */
     const apply = SqlSchema.findOneOption({
-      Request: Schema.Struct({ id: UserId, email: Schema.String }),
+      Request: Schema.Struct({ id: UserId, email: Schema.String, hash: Schema.Uint8Array }),
       Result: Schema.Struct({ id: UserId }),
-      execute: ({ email, id }) => sql`
-        with ended as (update email_changes set used_at = now() where user_id = ${id} and used_at is null),
-          links as (update password_resets set used_at = now() where user_id = ${id} and used_at is null)
+      execute: ({ email, hash, id }) => sql`
+        with used as (update email_changes set used_at = now() where hash = ${hash}),
+          ended as (update email_changes set expires_at = now()
+                    where user_id = ${id} and hash <> ${hash} and used_at is null and expires_at > now()),
+          links as (update password_resets set expires_at = now()
+                    where user_id = ${id} and used_at is null and expires_at > now())
         update users set email = ${email}, updated_at = now()
         where id = ${id} and not exists (select from users where lower(email) = lower(${email}) and id <> ${id})
         returning id`
