@@ -6,10 +6,32 @@ type Get<Path extends keyof paths> = paths[Path]["get"]
 type Query<Path extends keyof paths> =
   Get<Path> extends { parameters: { query?: infer Values } } ? NonNullable<Values> : never
 
-/** The paths of the lists that can be read with a cursor. */
-export type ListPath = {
-  [Path in keyof paths]: [Query<Path>] extends [never] ? never : "cursor" extends keyof Query<Path> ? Path : never
+type PathWith<Parameter extends string> = {
+  [Path in keyof paths]: [Query<Path>] extends [never] ? never : Parameter extends keyof Query<Path> ? Path : never
 }[keyof paths]
+
+/** The paths of all lists. */
+export type ListPath = PathWith<"page">
+
+/** The paths of the lists that can be read with a cursor. */
+type CursorPath = PathWith<"cursor">
+
+/** The lists that are read by page number, because they have no cursor. The compiler checks that none is missing. */
+const numbered: { readonly [Path in Exclude<ListPath, CursorPath>]: true } = {
+  "/api/v1/organizations": true,
+  "/api/v1/organizations/{id}/users": true,
+  "/api/v1/invoices/{id}/deliveries": true,
+  "/api/v1/invoices/{id}/attachments": true,
+  "/api/v1/tax-rates": true,
+  "/api/v1/quotes/{id}/deliveries": true,
+  "/api/v1/credit-notes/{id}/deliveries": true,
+  "/api/v1/operations": true,
+  "/api/v1/webhooks": true,
+  "/api/v1/webhooks/{id}/logs": true,
+  "/api/v1/bank-accounts": true,
+  "/api/v1/bank-accounts/{id}/imports": true,
+  "/api/v1/archive/documents": true
+}
 
 type Answer<Path extends ListPath> =
   Get<Path> extends { responses: { 200: { content: { "application/json": infer Body } } } } ? Body : never
@@ -25,10 +47,10 @@ export interface Deleted {
 /** A record of a list, without the type of deleted records. */
 export type Row<Path extends ListPath> = Rows<Path> extends infer Each ? (Each extends Deleted ? never : Each) : never
 
-/** A page of a list that is read with a cursor. */
+/** A page of a list, which is read with a cursor if the list has cursors. */
 export type Page<Path extends ListPath> = Omit<Answer<Path>, "data" | "meta"> & {
   readonly data: ReadonlyArray<Row<Path>>
-  readonly meta: Extract<Meta<Path>, { next_updated_since: string }>
+  readonly meta: Path extends CursorPath ? Extract<Meta<Path>, { next_updated_since: string }> : Meta<Path>
 }
 
 type ListParameters<Path extends ListPath> = {
@@ -40,9 +62,15 @@ type Given<Path extends ListPath> =
     ? [parameters: ListParameters<Path>]
     : [parameters?: ListParameters<Path>]
 
-interface CursorPage {
+interface AnyPage {
   readonly data: ReadonlyArray<unknown>
-  readonly meta: { readonly next_cursor: string | null }
+  readonly meta: { readonly next_cursor: string | null } | { readonly current_page: number; readonly last_page: number }
+}
+
+/** Returns the parameters of the next page; undefined after the last one. */
+const nextOf = ({ meta }: AnyPage) => {
+  if ("next_cursor" in meta) return meta.next_cursor === null ? undefined : { cursor: meta.next_cursor }
+  return meta.current_page < meta.last_page ? { page: meta.current_page + 1 } : undefined
 }
 
 async function* read(
@@ -50,13 +78,14 @@ async function* read(
   path: ListPath,
   parameters: { readonly query?: object; readonly path?: object } | undefined,
   more: object = {}
-): AsyncGenerator<CursorPage, void, undefined> {
-  for (let cursor: string | null = ""; cursor !== null;) {
-    const params = { ...parameters, query: { ...parameters?.query, ...more, cursor } }
+): AsyncGenerator<AnyPage, void, undefined> {
+  let place: object | undefined = path in numbered ? {} : { cursor: "" }
+  while (place !== undefined) {
+    const params = { ...parameters, query: { ...parameters?.query, ...more, ...place } }
     // Boundary: the types of `pages` and `each` have checked path and filters, which are generic here.
-    const page = (await unwrap(client.GET(path, { params } as never))) as unknown as CursorPage
+    const page = (await unwrap(client.GET(path, { params } as never))) as unknown as AnyPage
     yield page
-    cursor = page.meta.next_cursor
+    place = nextOf(page)
   }
 }
 
@@ -81,7 +110,7 @@ export async function* each<Path extends ListPath>(
   for await (const page of read(client, path, parameters)) yield* page.data as ReadonlyArray<Row<Path>>
 }
 
-export async function* eachDeleted<Path extends ListPath>(
+export async function* eachDeleted<Path extends CursorPath>(
   client: Invoicing,
   path: Path,
   ...[parameters]: Given<Path>

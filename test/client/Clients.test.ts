@@ -64,6 +64,23 @@ describe("lists", () => {
   })
 })
 
+describe("lists without a cursor", () => {
+  it("are read by page number", async () => {
+    const { id, owner } = await open({ rates: [21, 12, 6] })
+    const api = connected({ organization: id, token: owner.token })
+    const query = { per_page: 1 }
+    const whole = await unwrap(api.GET("/api/v1/tax-rates", { params: { query: { per_page: 100 } } }))
+    const ids = whole.data.map((rate) => rate.id)
+    expect(ids).toHaveLength(3)
+    expect((await collected(each(api, "/api/v1/tax-rates", { query }))).map((rate) => rate.id)).toEqual(ids)
+    const read_pages = await collected(pages(api, "/api/v1/tax-rates", { query }))
+    expect(read_pages.map(({ meta }) => meta.current_page)).toEqual(ids.map((_, index) => index + 1))
+    expect(await collected(each(api, "/api/v1/archive/documents"))).toEqual([])
+    const path = { id }
+    expect(await collected(each(api, "/api/v1/organizations/{id}/users", { path, query }))).toHaveLength(1)
+  })
+})
+
 describe("a refusal", () => {
   it("is a typed value of the answer, and an exception of unwrap", async () => {
     const api = connected()

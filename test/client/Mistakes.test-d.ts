@@ -3,7 +3,7 @@
  * test of the package compiles this file with the installed package, too.
  */
 import { Effect } from "effect"
-import { each, type Invoicing, Refused, unwrap, type WebhookMessage } from "../../src/client/Invoicing.ts"
+import { each, eachDeleted, type Invoicing, Refused, unwrap, type WebhookMessage } from "../../src/client/Invoicing.ts"
 import type * as forEffect from "../../src/client/effect/EffectClient.ts"
 
 declare const api: Invoicing
@@ -62,8 +62,9 @@ export const queries = [
   () => each(api, "/api/v1/invoices", { query: { customer: 1 } }),
   // @ts-expect-error The list has no such status.
   () => each(api, "/api/v1/invoices", { query: { status: "lost" } }),
-  // @ts-expect-error This list has no cursor.
   () => each(api, "/api/v1/webhooks"),
+  // @ts-expect-error Deleted records of this list are not kept.
+  () => eachDeleted(api, "/api/v1/webhooks"),
   // @ts-expect-error A day is a text.
   () => api.GET("/api/v1/invoices", { params: { query: { date_from: 2026 } } }),
   // @ts-expect-error Ids are numbers.
