@@ -19,9 +19,13 @@ interface FinishedRequest {
   readonly actor: string | null
 }
 
-/** Adds the ids of the request to its span, so that the trace can be found by them. */
+/** Adds the ids that the request has to its span, so that the trace can be found by them. */
 export const annotateRequest = ({ actor, organization_id, request_id }: FinishedRequest) =>
-  Effect.annotateCurrentSpan({ request_id, "organization.id": organization_id, actor })
+  Effect.annotateCurrentSpan({
+    request_id,
+    ...(organization_id === null ? {} : { "organization.id": organization_id }),
+    ...(actor === null ? {} : { actor })
+  })
 
 /** Lines bypass the slow logger, and are written together, because each call of `write` is slow. */
 export const logRequest = (request: FinishedRequest, span: Tracer.AnySpan | undefined): void => {

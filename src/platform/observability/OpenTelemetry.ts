@@ -86,17 +86,19 @@ const reasonOf = (error: string) => {
 const failure_characters_max = 300
 
 /**
- * Corrects the status of a span. Effect sets `OK` for every success, though an answer of 400 or more is a failure for
- * the client that gets it, and of 500 or more for the server. It sets `ERROR` for every typed error, though a refusal is
- * no failure of the service.
+ * Corrects the status of a span. Effect sets `OK` for every success, which the OpenTelemetry conventions leave unset,
+ * though an answer of 400 or more is a failure for the client that gets it, and of 500 or more for the server. It sets
+ * `ERROR` for every typed error, though a refusal is no failure of the service.
  */
 const correctStatus = ({ attributes, events, kind, status }: ReadableSpan) => {
+  const isRefusal = () =>
+    events.some(({ attributes: { "exception.type": type } = {} }) => refusal_code.test(String(type)))
   const answer = attributes["http.response.status_code"]
   if (typeof answer === "number" && answer >= (kind === SpanKind.SERVER ? 500 : 400)) {
     attributes["error.type"] ??= String(answer)
   }
   if (attributes["error.type"] !== undefined) status.code = SpanStatusCode.ERROR
-  else if (events.some(({ attributes: { "exception.type": type } = {} }) => refusal_code.test(String(type)))) {
+  else if (status.code === SpanStatusCode.OK || isRefusal()) {
     status.code = SpanStatusCode.UNSET
     delete status.message
   }

@@ -164,8 +164,8 @@ describe("TelemetryLive", () => {
       expect(Object.fromEntries(found)).toEqual({
         "Customers.get": ["unset", undefined],
         "GET /d/:token": ["error", "500"],
-        "GET /receiver": ["ok", undefined],
-        "GET /refused": ["ok", undefined],
+        "GET /receiver": ["unset", undefined],
+        "GET /refused": ["unset", undefined],
         "Outbound.post": ["error", "500"]
       })
     })

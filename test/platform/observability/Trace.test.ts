@@ -75,6 +75,15 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       expect(http?.attributes).toMatchObject({ "organization.id": String(id), actor: `user:${owner.id}` })
       expect(http?.attributes["request_id"]).toBe(answer.headers.get("x-request-id"))
       expect(written[0]?.name).toBe("INSERT customers")
+      const anonymous = yield* Effect.promise(() => fetch(`${url}/api/v1/customers`))
+      expect(anonymous.status).toBe(401)
+      const request_id = anonymous.headers.get("x-request-id")
+      const refused = yield* until(() => otlp.spans().find(({ attributes }) => attributes["request_id"] === request_id))
+      expect([refused.status, "organization.id" in refused.attributes, "actor" in refused.attributes]).toEqual([
+        "unset",
+        false,
+        false
+      ])
       // An idle process polls its queues, and a trace of each poll would bury the requests.
       const polls = otlp
         .spans()
