@@ -41,7 +41,7 @@ export const packageRoute = (build: Effect.Effect<Tarball, NotBuilt>, wait: Dura
     Effect.fnUntraced(function* (router) {
       const scope = yield* Effect.scope
       const [started, forget] = yield* Effect.cachedInvalidateWithTTL(
-        Effect.suspend(() =>
+        Effect.suspend((): Effect.Effect<Fiber.Fiber<Tarball, NotBuilt>> =>
           build.pipe(
             Effect.tapError(({ reason }) => Effect.logWarning("The client package could not be built.", reason)),
             Effect.tapError(() => Effect.forkIn(Effect.delay(forget, pause_after_failure), scope)),
