@@ -15,11 +15,8 @@ export const compiled = <S extends Schema.Top>(schema: S): S => {
   return schema
 }
 
-/** True if compiled code decodes the whole schema from JSON; false if Effect interprets a part of the schema. */
-export const isCompiled = (schema: Schema.Top): boolean => {
-  const { ast } = Schema.toCodecJson(schema)
-  return installed.has(ast) && decoderOf(ast) !== undefined
-}
+/** True if compiled code can decode the whole schema from JSON; false if Effect would interpret a part of it. */
+export const isCompiled = (schema: Schema.Top): boolean => decoderOf(Schema.toCodecJson(schema).ast) !== undefined
 
 const { invalid, missing } = SchemaCompiler
 
@@ -270,9 +267,8 @@ const incomplete = Symbol("incomplete")
 const looping: Step = () => incomplete
 
 /**
- * Generates the decoder of a record that has all required fields and none of the optional ones, in half the time of a
- * loop over names. It inserts the defaults of absent fields. Names are quoted as JSON, and no input becomes code. If a
- * web page forbids generated code, the client package uses the loop there.
+ * Generates the decoder of a record with all required and no optional fields, which takes half the time of a loop over
+ * names. Names are quoted as JSON, and no input becomes code. Pages that forbid generated code use the loop.
  */
 const generated = (fields: ReadonlyArray<Field>): Step => {
   if (fields.some(({ name }) => typeof name !== "string")) return looping

@@ -132,7 +132,7 @@ describe("a forgotten password", () => {
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(["303", "410", "410"])
     const pages = [await browser(app).get(first), await browser(app).get(second)]
     const texts = pages.map(({ text }) => /has been used already|another one was used/.exec(text)?.[0])
-    expect(texts.toSorted()).toEqual(["another one was used", "has been used already"])
+    expect(new Set(texts)).toEqual(new Set(["another one was used", "has been used already"]))
   })
 
   it("can be mailed three times an hour besides the links that an operator made", async () => {

@@ -1,7 +1,7 @@
 import { type Day, daysBetween } from "../../kernel/Calendar.ts"
 import type { DocumentKey } from "../../kernel/DocumentKind.ts"
 import type { Invoice } from "../invoices/Invoice.ts"
-import { type Settled, settledOf } from "../invoices/Settled.ts"
+import { type Settled, settledOf } from "../printing/documents/Settled.ts"
 import { intlLocale } from "../printing/DocumentFormat.ts"
 import type { Labels } from "../printing/labels/en.ts"
 

@@ -11,7 +11,7 @@ import { Html, html } from "../../platform/pages/Html.ts"
 import { mailFrame, mailLines, mailParagraph } from "../../platform/pages/MailFrame.ts"
 import { directionOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { documentFormat } from "../printing/DocumentFormat.ts"
-import type { Settled } from "../invoices/Settled.ts"
+import type { Settled } from "../printing/documents/Settled.ts"
 import { creditNoteNameIn, labelsIn } from "../printing/labels/Labels.ts"
 
 export interface MailedDocument {

@@ -6,9 +6,8 @@ export const conditionsOf = <Query extends object>(
   query: Query,
   conditions: { readonly [Name in keyof Query]?: (value: Query[Name] & ({} | null)) => Fragment }
 ): ReadonlyArray<Fragment> => {
-  const conditionOf = <Name extends keyof Query>(name: Name) => {
+  return Struct.keys(conditions).flatMap((name) => {
     const [value, condition] = [query[name], conditions[name]]
     return value === undefined || condition === undefined ? [] : [condition(value)]
-  }
-  return Struct.keys(conditions).flatMap(conditionOf)
+  })
 }
