@@ -5,9 +5,8 @@ import type { Fragment } from "effect/sql/Statement"
 export const conditionsOf = <Query extends object>(
   query: Query,
   conditions: { readonly [Name in keyof Query]?: (value: Query[Name] & ({} | null)) => Fragment }
-): ReadonlyArray<Fragment> => {
-  return Struct.keys(conditions).flatMap((name) => {
+): ReadonlyArray<Fragment> =>
+  Struct.keys(conditions).flatMap((name) => {
     const [value, condition] = [query[name], conditions[name]]
     return value === undefined || condition === undefined ? [] : [condition(value)]
   })
-}
