@@ -11,7 +11,7 @@ import { balanceOf, complete, completeSummary, type Invoice, overpaidOf, settled
 import { statusEvent } from "../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { requireCurrency, requireExponent } from "../lines/Pricing.ts"
-import { type Payment, refundableOf, type RefundDraft, withState } from "./Payment.ts"
+import { type Payment, refundableOf, type RefundDraft, withoutPrepayment, withState } from "./Payment.ts"
 import { AmountExceedsBalance, AmountExceedsRefundable } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentAudit.ts"
 import { type LockedPayment, lockPayment } from "./PaymentRules.ts"
@@ -126,9 +126,11 @@ export class Refunds extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const booked = yield* repo.ofInvoice(organization_id, invoice_id)
         if (BigDecimal.isGreaterThan(amount, BigDecimal.sumAll(booked.map(refundableOf)))) yield* prepay(invoice_id)
+        const payments = (yield* repo.ofInvoice(organization_id, invoice_id)).toReversed()
+        const prepayments = payments.filter(({ is_prepayment }) => is_prepayment)
         const made: Array<RefundId> = []
         let left = amount
-        for (const { id } of (yield* repo.ofInvoice(organization_id, invoice_id)).toReversed()) {
+        for (const { id } of [...withoutPrepayment(payments), ...prepayments]) {
           const locked = yield* lock(id)
           const part = BigDecimal.min(left, refundableOf(locked.payment))
           if (!BigDecimal.isPositive(part)) continue
@@ -151,7 +153,14 @@ export class Refunds extends Context.Service<
           return yield* AmountExceedsRefundable.of(refundable)
         }
         const today = yield* todayHere
-        yield* refundInvoice(id, amount, body.refund_date ?? today, body.reason ?? null)
+        const asked = body.refund_date ?? null
+        const made = yield* refundInvoice(id, amount, asked ?? today, body.reason ?? null)
+        const days = (yield* repo.ofInvoice(organization_id, id)).flatMap(({ refunds }) =>
+          refunds.filter((refund) => made.includes(refund.id)).map(({ refund_date }) => refund_date)
+        )
+        if (asked !== null && days.some((day) => day !== asked)) {
+          return yield* ValidationFailed.field("refund_date", "must not be before the day of a refunded payment.")
+        }
         return complete(yield* orNotFound(invoices.find({ organization_id, id })), today)
       }, transaction)
 

@@ -1,5 +1,5 @@
 import { DateTime, Option, Schema } from "effect"
-import { isDay, Timestamp, timestampOf } from "../../kernel/Calendar.ts"
+import { isDay, Timestamp } from "../../kernel/Calendar.ts"
 import { all, at, textAt, type XmlTree, xmlTree } from "../../platform/documents/XmlTree.ts"
 import { element, textElement, xmlDocument } from "../../platform/documents/Xml.ts"
 import { credit_note_types } from "../../expenses/receipts/extraction/EmbeddedInvoice.ts"
@@ -129,8 +129,10 @@ const statedTime = (root: XmlTree): Timestamp | null => {
   const [date = "", time = "23:59:59"] = [textAt(root, "IssueDate"), textAt(root, "IssueTime")]
   const day = date.slice(0, day_length)
   const text = `${day}T${time}${zone.test(time) ? "" : "Z"}`
-  return isDay(day) && Number.isFinite(Date.parse(text)) ? timestampOf(text) : null
+  return isDay(day) ? Option.getOrNull(decodeTimestamp(text)) : null
 }
+
+const decodeTimestamp = Schema.decodeUnknownOption(Timestamp)
 
 /** A date in XML may have a time zone after these characters. */
 const day_length = "2026-07-01".length

@@ -109,6 +109,7 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
         settled as (
           select k.issue_date, max(p.payment_date) as payment_date from kept k
           join payments p on p.invoice_id = k.id and p.organization_id = ${organization_id} and p.deleted_at is null
+            and not p.is_prepayment
           where k.state = 'paid' and k.amount_paid > k.amount_refunded
           group by k.id, k.issue_date)
         select (select coalesce(json_agg(summed), '[]') from summed) as sums,
@@ -119,7 +120,8 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
           (select round(avg(payment_date - issue_date), 1) from settled) as average_days_to_pay,
           (select max(issue_date) from kept where issued_at is not null) as last_invoice_date,
           (select max(p.payment_date) from kept k join payments p on p.invoice_id = k.id
-            where p.organization_id = ${organization_id} and p.deleted_at is null) as last_payment_date
+            where p.organization_id = ${organization_id} and p.deleted_at is null and not p.is_prepayment)
+            as last_payment_date
         from customers c
         where c.organization_id = ${organization_id} and c.id = ${customer_id} and c.deleted_at is null`
       })

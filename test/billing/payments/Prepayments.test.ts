@@ -79,6 +79,30 @@ describe("POST /api/v1/invoices/{id}/refund", () => {
     expect(await books.invoice(invoice.id)).toMatchObject({ amount_refunded: 121, refundable_amount: 0 })
   })
 
+  it("refunds a payment of the invoice's day before what was paid in advance, and takes no earlier day", async () => {
+    const invoice = await books.issued({ prepaid_amount: 21 })
+    const payment_date = invoice.issue_date
+    const paid = { invoice_id: invoice.id, amount: 100, payment_date, payment_method: "cash" }
+    const payment = await books.made("POST", "/payments", paid)
+    const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 121, reason: "Cancelled" })
+    await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: "a@b.example", attach_pdf: false })
+    const path = `/invoices/${invoice.id}/refund`
+    const early = { amount: 110, refund_date: "2020-01-01" }
+    expect(await refusal("POST", path, early)).toEqual([422, "validation_failed", ["refund_date"]])
+    await books.made("POST", path, { amount: 110 })
+    expect(await books.made("GET", `/payments/${payment.id}`)).toMatchObject({ refunded_amount: 100 })
+  })
+
+  it("does not make the customer's statistics count a payment", async () => {
+    const other = await open()
+    const invoice = await other.issued({ prepaid_amount: 121 })
+    const note = await other.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 21, reason: "Discount" })
+    await other.made("POST", `/credit-notes/${note.id}/send`, { recipients: "a@b.example", attach_pdf: false })
+    await other.made("POST", `/invoices/${invoice.id}/refund`)
+    const statistics = await other.made("GET", `/customers/${other.customer_id}/statistics`)
+    expect(statistics).toMatchObject({ average_days_to_pay: null, last_payment_date: null })
+  })
+
   it("answers 422 for an invoice that nothing exceeds, also if it was paid before", async () => {
     const invoice = await books.issued({ prepaid_amount: 121 })
     const refused = [422, "amount_exceeds_refundable", { refundable_amount: 0 }]

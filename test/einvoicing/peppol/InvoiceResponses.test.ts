@@ -265,6 +265,13 @@ describe("an Invoice Response that arrives", () => {
     expect(await after(response(number, "AP", { at: daysAgo(0).slice(0, 10) }))).toMatchObject({ status: "accepted" })
   })
 
+  it("counts although the time that it states is none that can be stored", async () => {
+    const { number, told } = await delivered()
+    expect(await told(response(number, "AP", { at: "9999-12-31T23:59:59-12:00" }))).toMatchObject({
+      status: "accepted"
+    })
+  })
+
   it("changes nothing when it is of a stranger, about another document or no answer at all", async () => {
     const { number, told } = await delivered()
     const unchanged = { status: "sent", network_status: "AS4" }
