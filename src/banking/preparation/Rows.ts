@@ -79,6 +79,7 @@ export const rowsOf = (account: BankAccountId) => {
       ...withReference(line),
       bank_id: undefined,
       csv: undefined,
+      earlier_texts: undefined,
       amount: BigDecimal.format(line.amount),
       position: position++,
       line_key,

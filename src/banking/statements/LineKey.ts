@@ -14,12 +14,13 @@ const identitiesOf = (line: StatementLine): readonly [string, ...ReadonlyArray<s
   const amount = formatAmount(line.amount, exponentOf(line.currency))
   // A returned payment may have the same id as the original payment; date and amount distinguish them.
   const facts = [line.booking_date, amount, line.currency]
+  const texts = line.earlier_texts ?? line
   const content = [
     "content",
     ...facts,
-    folded(line.counterparty_name ?? ""),
-    line.counterparty_iban ?? "",
-    textOf(line)
+    folded(texts.counterparty_name ?? ""),
+    texts.counterparty_iban ?? "",
+    textOf(texts)
   ]
   const bank = bank_id === null ? [] : [["bank", ...facts, bank_id].join("|")]
   const [id] = bank
@@ -29,7 +30,7 @@ const identitiesOf = (line: StatementLine): readonly [string, ...ReadonlyArray<s
   return id !== undefined && csv.has_unique_id ? [id, row] : [row, ...bank, content.join("|")]
 }
 
-const textOf = ({ reference, remittance_text }: StatementLine): string =>
+const textOf = ({ reference, remittance_text }: Pick<StatementLine, "reference" | "remittance_text">): string =>
   folded(`${reference ?? ""} ${remittance_text}`)
 
 /**

@@ -1,7 +1,7 @@
 const written =
   /\b(?:(insert)\s+into|(delete)\s+from|(?<!for\s)(?<!for\sno\skey\s)(update))\s+(?!set\b)"?([a-z_][\w.]*)/i
 const defined =
-  /^\s*(create|alter|drop)\s+(?:(?:or\s+replace|unique|unlogged|temporary|materialized)\s+)*([a-z]+)\s+(?:if\s+(?:not\s+)?exists\s+)?(?:only\s+)?"?([a-z_][\w.]*)/i
+  /^\s*(create|alter|drop)\s+(?:(?:or\s+replace|unique|unlogged|temporary|materialized|constraint)\s+)*([a-z]+)\s+(?:if\s+(?:not\s+)?exists\s+)?(?:only\s+)?"?([a-z_][\w.]*)/i
 const read = /\bfrom\s+"?([a-z_][\w.]*)/i
 /**
  * Maximum number of characters of a statement that are searched for its name. Longer statements have long lists of
@@ -9,7 +9,7 @@ const read = /\bfrom\s+"?([a-z_][\w.]*)/i
  */
 const characters_max = 20_000
 
-/** Returns a name such as `SELECT invoices`, `INSERT payments` or `CREATE TABLE quotes`, as the semantic conventions for databases require. */
+/** Returns a name such as `SELECT invoices` or `CREATE TABLE quotes`, as the semantic conventions for databases require. */
 export const statementName = (text: string): string => {
   const part = text.slice(0, characters_max)
   const [, definition, kind = "", name = ""] = defined.exec(part) ?? []

@@ -130,3 +130,10 @@ it("the zone in the name of a column of dates does not change its meaning", () =
   expect(read(settled).lines).toEqual(["2026-10-13 10", "2026-10-14 -3"])
   expect(read(["Date (UTC),Amount", "13-10-2026,10.00"]).lines).toEqual(["2026-10-13 10"])
 })
+
+it("the column that is simply called a date is the booking date, whatever other dates there are", () => {
+  for (const other of ["Settlement Date", "Operation date", "Created"]) {
+    const rows = [`Date,${other},Amount,Reference`, "13-10-2026,14-10-2026,10.00,INV-1"]
+    expect(read(rows).lines).toEqual(["2026-10-13 10"])
+  }
+})

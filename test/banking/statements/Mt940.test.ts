@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Result } from "effect"
 import { addsUp, keptLines } from "../../../src/banking/records/KeptLines.ts"
 import { isMt940, parseMt940 } from "../../../src/banking/statements/formats/Mt940.ts"
+import { lineKeys } from "../../../src/banking/statements/LineKey.ts"
 
 const statement = (movements: ReadonlyArray<string>, closing = "C260131EUR1081,36", account = "BE68539007547034") =>
   [":20:START", `:25:${account}`, ":28C:1/1", ":60F:C251231EUR1000,", ...movements, `:62F:${closing}`, "-"].join("\r\n")
@@ -69,6 +70,16 @@ describe("parseMt940", () => {
     assert.strictEqual(nameOf("?32MUELLER GMBH?33UND SOEHNE"), "MUELLER GMBH UND SOEHNE")
     assert.strictEqual(nameOf("?32MUELLER UND SOEHNE MASCHINE?33NBAU GMBH"), "MUELLER UND SOEHNE MASCHINENBAU GMBH")
     assert.isNull(nameOf("?32?33"))
+  })
+
+  it("recognizes a line that was imported when the parts were joined without blanks", () => {
+    const information = ":86:166?00GUTSCHRIFT?20SVWZ+Rechnung 4711?21vom Januar?32MUELLER GMBH?33UND SOEHNE"
+    const [line] = linesOf(statement([":61:2601160116CR1,N051NONREF", information]))
+    assert.isDefined(line)
+    const { earlier_texts: _, ...read } = line
+    const earlier = { counterparty_name: "MUELLER GMBHUND SOEHNE", remittance_text: "Rechnung 4711vom Januar" }
+    assert.strictEqual(read.remittance_text, "Rechnung 4711 vom Januar")
+    assert.deepStrictEqual(lineKeys()(line), lineKeys()({ ...read, ...earlier }))
   })
 
   it("reads Dutch information and free text", () => {

@@ -20,8 +20,8 @@ const known: Readonly<Record<Meaning | "noise", string>> = {
     "data di registrazione|data dell'operazione|data operaz.|data di completamento|datum des abschlusses|" +
     "date de comptabilisation|date processed|tranzakcio datuma|konyveles datuma|datum provedeni|" +
     "bokforingsdag|bokforingsdatum|bogforingsdato|data ksiegowania|data transakcji|data operacji|datum zauctovani|" +
-    "settlement date|operation date|datum|date|fecha|data|dato|created on|created|created at|date created|started date|" +
-    "date time|datetime|date utc|timestamp",
+    "datum|date|fecha|data|dato|created on|started date|date time|datetime|date utc|timestamp|" +
+    "settlement date|operation date|created|created at|date created",
   value_date:
     "value date|valuta date|valutadatum|rentedatum|valutatag|wertstellung|wertstellungstag|wertstellungsdatum|valuta|" +
     "wert|date valeur|date de valeur|valeur|fecha valor|f. valor|data valuta|data di valuta|data della valuta|valor|interest date|" +

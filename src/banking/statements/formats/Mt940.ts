@@ -177,20 +177,24 @@ const half_year = 6
 const describe = ({ lines }: Open, { text }: Field) => {
   const line = lines.pop()
   if (line === undefined) return
-  const { iban, name, reference, remittance }: Information = /^\d{3}[^\w\s]\d{2}/.test(text)
-    ? german(text, BigDecimal.isNegative(line.amount) ? "ABWE" : "ABWA")
-    : /\/(?:REMI|NAME|IBAN|EREF|TRTP|CNTP|ORDP|BENM)\//.test(text)
-      ? dutch(text)
-      : { name: undefined, iban: undefined, remittance: text }
-  const remittance_text = cleanedText([line.remittance_text, remittance].filter((part) => part !== "").join(" "))
-  lines.push({
-    ...line,
-    remittance_text,
+  const isGerman = /^\d{3}[^\w\s]\d{2}/.test(text)
+  const ultimate = BigDecimal.isNegative(line.amount) ? "ABWE" : "ABWA"
+  const described = ({ iban, name, reference, remittance }: Information) => ({
+    remittance_text: cleanedText([line.remittance_text, remittance].filter((part) => part !== "").join(" ")),
     counterparty_name: cleaned(name) ?? line.counterparty_name,
     counterparty_iban: asIban(iban) ?? line.counterparty_iban,
     reference: line.reference ?? cleaned(reference)
   })
+  if (isGerman) {
+    const earlier_texts = described(german(text, ultimate, ""))
+    lines.push({ ...line, ...described(german(text, ultimate, " ")), earlier_texts })
+  } else lines.push({ ...line, ...described(otherInformation(text)) })
 }
+
+const otherInformation = (text: string): Information =>
+  /\/(?:REMI|NAME|IBAN|EREF|TRTP|CNTP|ORDP|BENM)\//.test(text)
+    ? dutch(text)
+    : { name: undefined, iban: undefined, remittance: text }
 
 interface Information {
   readonly name: string | undefined
@@ -202,16 +206,16 @@ interface Information {
 /**
  * Reads tag 86 as German banks write it: a business code and numbered parts. The parts 20 to 29 and 60 to 63 are text,
  * 32 and 33 the name. Text and name are wrapped after 27 characters, without a blank at the end of a part, so that a
- * shorter part ends with a word.
+ * shorter part ends with a word, and `blank` follows it.
  */
-const german = (text: string, ultimate: "ABWA" | "ABWE"): Information => {
+const german = (text: string, ultimate: "ABWA" | "ABWE", blank: "" | " "): Information => {
   const plain = text.replaceAll("\n", "")
   const parts = plain.slice(3).split(plain.charAt(3)).slice(1)
   const of = (test: (code: number) => boolean) =>
     parts.filter((part) => test(Number(part.slice(0, 2)))).map((part) => part.slice(2))
   const booking = of((code) => code === 0)
   const wrapped = (test: (code: number) => boolean) =>
-    of(test).map((part) => (part.length < part_characters_max ? `${part} ` : part))
+    of(test).map((part) => (part.length < part_characters_max ? part + blank : part))
   const texts = wrapped((code) => (code >= 20 && code <= 29) || (code >= 60 && code <= 63))
   const [account, polish] = [31, 38].map((wanted) => of((code) => code === wanted).join(""))
   const party = {

@@ -66,8 +66,11 @@ export const isPassing = (error: unknown): error is SqlError.SqlError => SqlErro
 
 /** Writes one short line without a stack, because every request fails while the database is unavailable. */
 export const logOutage = ({ reason }: SqlError.SqlError) => {
-  const message = reason.cause instanceof Error ? reason.cause.message : reason.message
-  return Effect.logWarning("database unavailable").pipe(Effect.annotateLogs({ reason: reason._tag, error: message }))
+  const { cause } = reason
+  // The error of a host with several addresses has a code, but no message.
+  const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : reason.message
+  const error = cause instanceof Error && cause.message !== "" ? cause.message : code
+  return Effect.logWarning("database unavailable").pipe(Effect.annotateLogs({ reason: reason._tag, error }))
 }
 
 /** True if PostgreSQL ended a transaction that waited for another one, which waited for it. */
