@@ -13,6 +13,7 @@ import {
 } from "../scan/PrintedCodes.ts"
 import type { Row } from "../scan/Rows.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
+import { isPayment } from "./Totals.ts"
 
 /** Number of decimals of the currency's amounts; 2 when the currency is unknown. */
 export const decimalsOf = (currency: string): number => (isCurrency(currency) ? exponentOf(currency) : 2)
@@ -78,7 +79,7 @@ const contradicted_confidence = 0.5
 
 /**
  * The organization's currency, unless a foreign one is next to the amount. Signs of both currencies lower the
- * confidence, and any other printed code requires a review.
+ * confidence. Any other printed code requires a review, unless both total and payment are in the home currency.
  */
 export const currencyOf = (
   evidence: Evidence,
@@ -88,13 +89,28 @@ export const currencyOf = (
   const isAside = asideBy(evidence.scan, amounts, decimalsOf(home))
   const chosen = chosenCurrency(evidence, amounts, home, isAside)
   const others = codesBesideNumbers(evidence.scan.rows, isAside).filter((code) => code !== chosen.currency)
-  if (chosen.doubt !== undefined || others.length === 0) return chosen
+  if (chosen.doubt !== undefined || others.length === 0 || isSettledIn(home, amounts)) return chosen
   return {
     currency: chosen.currency,
     confidence: Math.min(chosen.confidence, contradicted_confidence),
     doubt: `The receipt also states amounts in ${others.join(" and ")}.`
   }
 }
+
+/**
+ * True if the total and a payment of the same amount, in another row, state only the home currency. Amounts of other
+ * rows are then equivalents, such as the total in euro on a Swiss receipt.
+ */
+const isSettledIn = (home: string, amounts: ReadonlyArray<LabelledMoney>) => {
+  const inHome = amounts.filter(({ mark }) => mark !== undefined && meant(mark, home) === home)
+  const totals = inHome.filter(({ concepts }) => concepts.has("total") || concepts.has("due"))
+  const payments = inHome.filter((money) => isPaid(money) && totals.some(({ row }) => row !== money.row))
+  const rows = [...totals, ...payments].map(({ row }) => row)
+  return payments.length > 0 && codesBesideNumbers(rows, () => false).every((code) => code === home)
+}
+
+const isPaid = (money: LabelledMoney) =>
+  isPayment(money) || (money.concepts.has("cash") && !money.concepts.has("change"))
 
 const chosenCurrency = (
   { scan, source }: Evidence,

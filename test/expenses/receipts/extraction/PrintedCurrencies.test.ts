@@ -36,7 +36,10 @@ describe.each([
   })
 
   it.each([
-    ["another amount", "USD", ["Total EUR 121.00", "Paid EUR 121.00", "Equal to USD 130.00"]],
+    ["another amount", "USD", ["Total EUR 121.00", "Equal to USD 130.00"]],
+    ["a total that was not paid", "EUR", ["Total EUR 121.00", "Total USD 130.00", "Card USD 130.00"]],
+    ["cash of another amount", "USD", ["Total EUR 121.00", "Equal to USD 130.00", "Cash EUR 150.00"]],
+    ["the row of the total", "BHD", ["Total EUR 121.00 (BHD 48.123)", "Card EUR 121.00"]],
     ["a smaller amount in the row of the total", "BHD", ["Total EUR 121.00 (BHD 48.123)"]],
     ["the heading of a column", "JOD", ["Description Amount (JOD)", "Subtotal 10.125", "Total 11.745"]],
     ["columns", "MAD", ["Article QTE MAD", "Hotel 60,00", "Vol 61,00", "Total 121,00", "Carte 121,00"]],
@@ -92,6 +95,17 @@ it.each([
 ])("no code of a currency is seen in %s", async (_, lines) => {
   const { fields, status } = await extract(textPdf(invoice(...lines)), belgium)
   expect([fields.currency, status]).toEqual(["EUR", "done"])
+})
+
+it.each([
+  [["Total CHF 25.00", "EUR 24.10", "Bar CHF 25.00"]],
+  [["Total CHF 25.00", "Total EUR 24.10", "Karte CHF 25.00"]],
+  [["Total CHF 25.00", "Bezahlt CHF 25.00", "Entspricht EUR 24.10"]]
+])("an equivalent needs no review if total and payment are in the home currency: %s", async (lines) => {
+  for (const readingOf of [textPdf, photo]) {
+    const { fields, status } = await extract(readingOf(invoice(...lines)), hintsOf("CH", "CHF"))
+    expect([fields.amount, fields.currency, status]).toEqual(["25.00", "CHF", "done"])
+  }
 })
 
 it("a dollar sign means the peso of an organization that keeps its books in it", async () => {
