@@ -35,7 +35,7 @@ export const lunch = (changes: Partial<Extraction> = {}): Extraction => ({
   ...changes
 })
 
-const noText: Option.Option<Extraction> = Option.none()
+const needsEngine = (_file: ReceiptFile): Effect.Effect<Option.Option<Extraction>> => Effect.succeedNone
 const noPicture: Uint8Array | undefined = undefined
 
 /** A reader that returns what a test sets, and records its jobs. */
@@ -43,14 +43,14 @@ export const fakeReader = () => {
   const reader = {
     given: new Array<ReceiptFile>(),
     /** The result for files that need no OCR engine; with none, all files need one. */
-    text: noText,
+    text: needsEngine,
     isAvailable: true,
     picture: noPicture,
     readsHeic: true,
     answer: (): Answer => Effect.succeed(lunch()),
     reset: () => {
       reader.given.length = 0
-      reader.text = noText
+      reader.text = needsEngine
       reader.isAvailable = true
       reader.readsHeic = true
       reader.answer = () => Effect.succeed(lunch())
@@ -59,7 +59,7 @@ export const fakeReader = () => {
   const layer = Layer.succeed(
     ReceiptReader,
     ReceiptReader.of({
-      readText: () => Effect.sync(() => reader.text),
+      readText: (file) => Effect.suspend(() => reader.text(file)),
       read: (file) =>
         Effect.suspend(() => {
           reader.given.push(file)

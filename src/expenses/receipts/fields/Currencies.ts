@@ -1,9 +1,19 @@
 import { exponentOf, isCurrency } from "../../../kernel/Currency.ts"
-import type { Reading, Word } from "../../../platform/ocr/engines/Reading.ts"
+import type { Reading } from "../../../platform/ocr/engines/Reading.ts"
 import { markAt } from "../scan/CurrencyMarks.ts"
 import { folded } from "../scan/Keywords.ts"
+import {
+  asideBy,
+  codesBesideNumbers,
+  type IsAside,
+  isCode,
+  isHeadingIn,
+  isSum,
+  mayBeWord
+} from "../scan/PrintedCodes.ts"
 import type { Row } from "../scan/Rows.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
+import { isPayment } from "./Totals.ts"
 
 /** Number of decimals of the currency's amounts; 2 when the currency is unknown. */
 export const decimalsOf = (currency: string): number => (isCurrency(currency) ? exponentOf(currency) : 2)
@@ -52,9 +62,6 @@ export const likelyCurrency = (rows: ReadonlyArray<Row>, home: string): string =
 /** Matches a number with two decimals that is no part of a date and no rate. */
 const hasCents = /(?<![\d.,])\d{1,3}(?:[.,' ]\d{3})*[.,]\d\d(?![\d.,]|\s?%)/
 
-/** True if a word has the letters of a currency's code, and not its sign. */
-const isCode = (word: Word | undefined, code: string) => word !== undefined && word.text.includes(code)
-
 export interface CurrencyReading {
   readonly currency: string
   readonly confidence: number
@@ -67,21 +74,22 @@ interface Evidence {
   readonly source: Reading["source"]
 }
 
-/** Highest confidence of a currency that a printed code contradicts. */
+/** Highest confidence of a currency that a printed code contradicts; such a receipt needs review. */
 const contradicted_confidence = 0.5
 
 /**
  * The organization's currency, unless a foreign one is next to the amount. Signs of both currencies lower the
- * confidence, and any other printed code requires a review.
+ * confidence. Any other printed code requires a review, unless both total and payment are in the home currency.
  */
 export const currencyOf = (
   evidence: Evidence,
   amounts: ReadonlyArray<LabelledMoney>,
   home: string
 ): CurrencyReading => {
-  const chosen = chosenCurrency(evidence, amounts, home)
-  const others = codesBesideNumbers(evidence.scan).filter((code) => code !== chosen.currency)
-  if (chosen.doubt !== undefined || others.length === 0) return chosen
+  const isAside = asideBy(evidence.scan, amounts, decimalsOf(home))
+  const chosen = chosenCurrency(evidence, amounts, home, isAside)
+  const others = codesBesideNumbers(evidence.scan.rows, isAside).filter((code) => code !== chosen.currency)
+  if (chosen.doubt !== undefined || others.length === 0 || isSettledIn(home, amounts)) return chosen
   return {
     currency: chosen.currency,
     confidence: Math.min(chosen.confidence, contradicted_confidence),
@@ -89,14 +97,34 @@ export const currencyOf = (
   }
 }
 
+/**
+ * True if the total and a payment of the same amount, in another row, state only the home currency. Amounts of other
+ * rows are then equivalents, such as the total in euro on a Swiss receipt.
+ */
+const isSettledIn = (home: string, amounts: ReadonlyArray<LabelledMoney>) => {
+  const inHome = amounts.filter(({ mark }) => mark !== undefined && meant(mark, home) === home)
+  const totals = inHome.filter(({ concepts }) => concepts.has("total") || concepts.has("due"))
+  const payments = inHome.filter((money) => isPaid(money) && totals.some(({ row }) => row !== money.row))
+  const rows = [...totals, ...payments].map(({ row }) => row)
+  return payments.length > 0 && codesBesideNumbers(rows, () => false).every((code) => code === home)
+}
+
+const isPaid = (money: LabelledMoney) =>
+  isPayment(money) || (money.concepts.has("cash") && !money.concepts.has("change"))
+
 const chosenCurrency = (
   { scan, source }: Evidence,
   amounts: ReadonlyArray<LabelledMoney>,
-  home: string
+  home: string,
+  isAside: IsAside
 ): CurrencyReading => {
+  const marksIn = marksBeyond(isAside)
   const decimals = amounts.some(({ hasDecimals }) => hasDecimals) ? scan.exponent : 0
-  const own = amounts.flatMap(({ mark }) => mark ?? [])
-  const beside = own.length > 0 ? own : amounts.flatMap(({ row }) => marksIn(row))
+  // An item can cost as much as the total, and a code beside it may be a word.
+  const isLabelled = amounts.some(isSum)
+  const deciding = amounts.filter((money) => !isLabelled || isSum(money) || !mayBeWord(money.mark ?? ""))
+  const own = deciding.flatMap(({ mark }) => mark ?? [])
+  const beside = own.length > 0 ? own : deciding.flatMap(({ row }) => marksIn(row))
   const foreign = beside.filter((mark) => meant(mark, home) !== home && mark !== "£")
   const pounds = beside.filter((mark) => mark === "£" && home !== "GBP")
   const everywhere = scan.rows.flatMap(marksIn).map((mark) => meant(mark, home))
@@ -147,12 +175,26 @@ const unmarked = (
         }
       : { currency: home, confidence: hintsAbroad(scan, home) ? 0.6 : 0.95 }
   }
-  const isPrinted = scan.rows.some(({ words }) => words.some((word) => isCode(word, other)))
-  if (more.length === 0 && isPrinted && decimalsOf(other) >= decimals) {
-    return { currency: other, confidence: 0.8, doubt: `${other} is printed, but not beside the total.` }
+  if (!scan.rows.some(({ words }) => words.some((word) => isCode(word, other)))) {
+    return { currency: home, confidence: everywhere.length === 1 ? 0.85 : contradicted_confidence }
   }
-  return { currency: home, confidence: everywhere.length === 1 ? 0.85 : 0.5 }
+  const doubt = `${[other, ...more].join(" and ")} is printed, but not beside the total.`
+  const isForeign =
+    more.length === 0 &&
+    decimalsOf(other) >= decimals &&
+    (scan.rows.some((row) => isHeadingIn(row, other)) || hasOtherDecimals(amounts, other, home))
+  return isForeign
+    ? { currency: other, confidence: 0.8, doubt }
+    : { currency: home, confidence: contradicted_confidence, doubt }
 }
+
+/** True if the amounts are not printed with the decimals of the home currency, and the other currency has others. */
+const hasOtherDecimals = (amounts: ReadonlyArray<LabelledMoney>, other: string, home: string) =>
+  decimalsOf(other) !== decimalsOf(home) &&
+  !amounts.some(({ row, to }) => {
+    const fraction = /[.,](\d+)\D*$/.exec(row.words[to]?.text ?? "")?.[1] ?? ""
+    return fraction.length === decimalsOf(home)
+  })
 
 /** True if the total is a number such as "12,049", and the currency of this number is unknown. */
 const mayHaveThreeDecimals = ({ exponent }: Scan, amounts: ReadonlyArray<LabelledMoney>) =>
@@ -178,30 +220,16 @@ const strangersOf = ({ from, mark, row: { labels, words }, to }: LabelledMoney):
         return /^[A-Z]{2,4}$/.test(code) && !isKeyword ? [code] : []
       })
 
-const isNumber = (word: Word | undefined) => /^[^\p{L}%]*\d[^\p{L}%]*$/u.test(word?.text ?? "")
-
-/** Returns the codes of currencies that touch a number. The equivalent at an exchange rate needs no attention. */
-const codesBesideNumbers = ({ rows }: Scan): ReadonlyArray<string> => {
-  const codes = rows
-    .filter(({ labels }) => !labels.some(({ concept }) => concept === "equivalent"))
-    .flatMap(({ words }) =>
-      words.flatMap((word, at) => {
-        const mark = markAt(words, at)
-        const isBeside = /\d/.test(word.text) || isNumber(words[at - 1]) || isNumber(words[at + 1])
-        return mark?.length === 3 && isCode(word, mark) && isBeside ? [mark] : []
-      })
-    )
-  return [...new Set(codes)]
-}
-
-const marksIn = (row: Row): ReadonlyArray<string> =>
-  row.words.flatMap((_, at) => {
-    const mark = markAt(row.words, at)
-    // "fr" and "ft" are also words and initials; only a number next to them makes them a currency.
-    return mark === undefined || mark === "Fr" || mark === "HUF" || mark === "TRY" || mark === "RON" || mark === "kr"
-      ? []
-      : [mark]
-  })
+/** Lists the signs and codes of a row's currencies, without codes that have another meaning. */
+const marksBeyond =
+  (isAside: IsAside) =>
+  (row: Row): ReadonlyArray<string> =>
+    row.words.flatMap((_, at) => {
+      const mark = markAt(row.words, at)
+      // "fr" and "ft" are also words and initials; only a number next to them makes them a currency.
+      const isVague = mark === "Fr" || mark === "HUF" || mark === "TRY" || mark === "RON" || mark === "kr"
+      return mark === undefined || isVague || isAside(row, at) ? [] : [mark]
+    })
 
 const saysSterling = (scan: Scan) =>
   scan.rows.some(({ text }) =>

@@ -1,4 +1,4 @@
-import { Clock, Effect, Metric } from "effect"
+import { Clock, Effect, Exit, Metric } from "effect"
 import type { Outcome } from "./ReceiptOutcome.ts"
 
 const outcomes = Metric.counter("receipts_total", {
@@ -13,10 +13,10 @@ const durations = Metric.histogram("receipt_reading_duration_seconds", {
   attributes: { unit: "s" }
 })
 
-const readings = Metric.gauge("receipt_readings", { description: "Receipts that are being read." })
+const readings = Metric.gauge("receipt_readings", { description: "Receipts that are being read, by queue." })
 
 const readers = Metric.gauge("receipt_readers_max", {
-  description: "Maximum number of receipts that this process reads at the same time."
+  description: "Maximum number of receipts that this process reads at the same time, by queue."
 })
 
 /** Without an initial zero, a rate that is computed from a metric would miss the first event. */
@@ -27,24 +27,36 @@ export const startOutcomes = Effect.all([
 
 export const recordOutcome = (status: Outcome["status"]) => Metric.update(outcome(status), 1)
 
-/** Measures how long a reader takes. Other processes than workers have readers, too, for the pictures of receipts. */
-export const timedReading = <A, E, R>(reading: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/**
+ * Measures how long a reader takes, unless its answer is not counted. Other processes than workers have readers, too, for
+ * the pictures of receipts.
+ */
+export const timedReading = <A, E, R>(
+  reading: Effect.Effect<A, E, R>,
+  isCounted: (answer: A) => boolean = () => true
+): Effect.Effect<A, E, R> =>
   Effect.flatMap(Clock.currentTimeMillis, (started) =>
-    Effect.ensuring(
-      reading,
-      Effect.flatMap(Clock.currentTimeMillis, (ended) => Metric.update(durations, (ended - started) / 1000))
+    Effect.onExit(reading, (exit) =>
+      Exit.isSuccess(exit) && !isCounted(exit.value)
+        ? Effect.void
+        : Effect.flatMap(Clock.currentTimeMillis, (ended) => Metric.update(durations, (ended - started) / 1000))
     )
   )
 
-/** Counts the receipts that a worker is reading. */
-export const countReadings = Effect.fnUntraced(function* (readers_max: number) {
+interface Queue {
+  readonly name: string
+  readonly concurrency: number
+}
+
+/** Counts the receipts of a queue that a worker is reading. */
+export const countReadings = Effect.fnUntraced(function* ({ concurrency, name: queue }: Queue) {
   let running = 0
   const move = (by: number) =>
     Effect.suspend(() => {
       running += by
-      return Metric.update(readings, running)
+      return Metric.update(Metric.withAttributes(readings, { queue }), running)
     })
-  yield* Metric.update(readers, readers_max)
+  yield* Metric.update(Metric.withAttributes(readers, { queue }), concurrency)
   yield* move(0)
   return <A, E, R>(reading: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.acquireUseRelease(

@@ -217,8 +217,8 @@ export class ReceiptProcessor extends Context.Service<
         )
         if (Option.isSome(reached)) return yield* finish(found.value, organization, reached.value)
         const { organization_id, receipt_ref } = key
-        const order = { id: receipt_ref, organization_id }
-        yield* transaction(jobs.offer(ReceiptQueue, { organization_id, receipt_ref }, order))
+        const options = { id: receipt_ref, organization_id }
+        yield* transaction(jobs.offer(ReceiptQueue, { organization_id, receipt_ref }, options))
       })
 
       const read = Effect.fn("ReceiptProcessor.read")(function* (key: Key, { last }: { readonly last: boolean }) {

@@ -10,18 +10,21 @@ export const ReceiptQueue = job({
   payload: Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef }),
   attempts_max: 80,
   back_off: backOff("5 seconds", "20 minutes"),
-  // The worker replaces this by the number of reading processes.
+  // The worker replaces this by the number of processes with an OCR engine.
   concurrency: 1,
   // Two attempts to start a process (2 minutes each) and to read (5 minutes each) fit into it. A job that has to wait
   // for a process longer than that is attempted again.
   time_limit: "15 minutes"
 })
 
+/** Number of processes without an OCR engine. While a file hangs in one of them, the other one reads. */
+export const text_readers = 2
+
 /**
  * E-invoices and PDF files are first read without an OCR engine, so that none of them waits for the pictures of any
  * organization. Those that need an engine are moved to `ReceiptQueue`, with the same id.
  */
-export const ReceiptTextQueue = job({ ...ReceiptQueue, name: "receipts.text" })
+export const ReceiptTextQueue = job({ ...ReceiptQueue, name: "receipts.text", concurrency: text_readers })
 
 /** The queues of an unread receipt, in the order in which it passes through them. */
 export const receiptQueues = [ReceiptTextQueue, ReceiptQueue] as const

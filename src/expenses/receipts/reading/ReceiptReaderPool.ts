@@ -1,4 +1,4 @@
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { ChildUnavailable } from "../../../platform/children/ChildErrors.ts"
 import { type ChildPool, childPool, type ChildPoolOptions } from "../../../platform/children/ChildPool.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
@@ -6,6 +6,7 @@ import { isHeicReadable, isPaddleInstalled } from "../../../platform/packages/In
 import { languageFolder } from "../../../platform/ocr/engines/LanguageData.ts"
 import { Extraction, failed } from "../records/Extraction.ts"
 import { timedReading } from "./ReadingMetrics.ts"
+import { text_readers } from "./ReceiptQueue.ts"
 import type { PictureJob, ReaderJob } from "./ReaderJob.ts"
 import { needsEngine, ReaderStopped, ReaderUnavailable, type ReceiptFile, ReceiptReader } from "./ReceiptReader.ts"
 
@@ -49,10 +50,11 @@ export const receiptReaderPool = (changes: Partial<ChildPoolOptions>) =>
       }
       const pool = yield* childPool(options)
       // Reads electronic invoices and text even if no OCR engine can be started, or all engines are busy.
-      const withoutEngine = yield* childPool({ ...options, arguments: [], size: 1 })
+      const withoutEngine = yield* childPool({ ...options, arguments: [], size: text_readers })
       const read = readWith(pool, withoutEngine)
       return ReceiptReader.of({
-        readText: (file) => timedReading(Effect.option(readTextWith(withoutEngine, file))),
+        // A file without a result is read again by `read`, so only that reading is counted.
+        readText: (file) => timedReading(Effect.option(readTextWith(withoutEngine, file)), Option.isSome),
         read: (file) => timedReading(read(file)),
         picture: (request) => Effect.orElseSucceed(pictureWith(pool, request), () => undefined),
         readsHeic: isHeicReadable,

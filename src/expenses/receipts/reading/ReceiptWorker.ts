@@ -9,10 +9,12 @@ export const ReceiptWorker = Layer.unwrap(
   Effect.gen(function* () {
     const { ocrProcesses: concurrency } = yield* AppConfig
     const ocr = yield* ReceiptProcessor
-    const counted = yield* countReadings(concurrency)
+    const pictures = { ...ReceiptQueue, concurrency }
+    const countText = yield* countReadings(ReceiptTextQueue)
+    const countPicture = yield* countReadings(pictures)
     return Layer.merge(
-      worker(ReceiptTextQueue, ocr.readText),
-      worker({ ...ReceiptQueue, concurrency }, (key, attempt) => counted(ocr.read(key, attempt)))
+      worker(ReceiptTextQueue, (key) => countText(ocr.readText(key))),
+      worker(pictures, (key, attempt) => countPicture(ocr.read(key, attempt)))
     )
   })
 )

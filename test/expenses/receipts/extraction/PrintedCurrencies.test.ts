@@ -36,9 +36,19 @@ describe.each([
   })
 
   it.each([
-    ["another amount", "USD", ["Total EUR 121.00", "Paid EUR 121.00", "Equal to USD 130.00"]],
+    ["another amount", "USD", ["Total EUR 121.00", "Equal to USD 130.00"]],
+    ["a total that was not paid", "EUR", ["Total EUR 121.00", "Total USD 130.00", "Card USD 130.00"]],
+    ["cash of another amount", "USD", ["Total EUR 121.00", "Equal to USD 130.00", "Cash EUR 150.00"]],
+    ["the row of the total", "BHD", ["Total EUR 121.00 (BHD 48.123)", "Card EUR 121.00"]],
     ["a smaller amount in the row of the total", "BHD", ["Total EUR 121.00 (BHD 48.123)"]],
     ["the heading of a column", "JOD", ["Description Amount (JOD)", "Subtotal 10.125", "Total 11.745"]],
+    ["columns", "MAD", ["Article QTE MAD", "Hotel 60,00", "Vol 61,00", "Total 121,00", "Carte 121,00"]],
+    ["a sentence", "USD", ["Total 121.00", "Card 121.00", "Charged in USD"]],
+    ["an item of the same amount", "MAD", ["Flug FRA MAD 149,00", "Total 149,00", "Karte 149,00"]],
+    ["an item of the same amount without decimals", "MAD", ["Hotel MAD 1200", "Total 1200,00", "Carte 1200,00"]],
+    ["items without decimals", "MAD", ["Hotel MAD 600", "Vol MAD 600", "Total 1200,00", "Carte 1200,00"]],
+    ["whole amounts", "MAD", ["Hotel MAD 600", "Vol 600", "Total 1200", "Carte 1200"]],
+    ["a number, but has other decimals", "BHD", ["Table BHD 12", "Total 12,50", "Card 12,50"]],
     ["amounts, but is no code in use", "HRK", ["Subtotal 100.00 HRK", "VAT 21% 21.00 HRK", "Total 121.00 HRK"]],
     ["amounts, but is not known", "XYZ", ["Subtotal XYZ 100.00", "VAT 21% XYZ 21.00", "Total XYZ 121.00"]],
     ["amounts, and is a word, too", "ALL", ["Subtotal ALL 100.00", "VAT 20% ALL 20.00", "Total ALL 120.00"]]
@@ -57,12 +67,45 @@ describe.each([
 })
 
 it.each([
+  ["USD", "121.00", ["Amounts in USD", "Subtotal 100.00", "VAT 21.00", "Total 121.00"]],
+  ["MAD", "60.00", ["Devise : MAD", "Total 60,00", "Carte 60,00"]],
+  ["JOD", "11.745", ["Amounts in JOD", "Subtotal 10.125", "Total 11.745"]],
+  ["OMR", "10.631", ["OMR", "Subtotal 10.125", "VAT 5% 0.506", "Total 10.631"]],
+  ["EUR", "60.00", ["Total 60.00", "Card 60.00", "Charged in USD"]],
+  ["EUR", "149.00", ["Flug FRA MAD 149,00", "Total 149,00", "Karte 149,00"]],
+  ["EUR", "200.00", ["Room BHD", "Total 200,00", "Karte 200,00"]],
+  ["EUR", "12.50", ["Table BHD 12", "Total 12,50", "Card 12,50"]]
+])("a code apart from the total proposes %s %s if a heading or the decimals say so: %s", async (...expected) => {
+  const [currency, amount, lines] = expected
+  const { fields, status } = await extract(textPdf(invoice(...lines)), belgium)
+  expect(fields).toMatchObject({ amount, currency })
+  expect(status).toBe("needs_review")
+})
+
+it.each([
+  ["FRA MAD 14:30", ["Flug FRA MAD 14:30", "Flug MAD FRA 18:30", "Gesamtbetrag 200,00", "Karte 200,00"]],
+  ["LH 1802 FRA MAD", ["Flug LH 1802 FRA MAD", "Gesamtbetrag 200,00", "Karte 200,00"]],
+  ["MAD 14:30 beside a total in EUR", ["Flug MAD 14:30", "Gesamtbetrag EUR 200,00", "Karte 200,00"]],
+  ["Table BOB 12", ["Table BOB 12", "Total TTC 12,50", "CB 12,50"]],
+  ["CAD 2026", ["CAD 2026 licence 100,00", "Total 100,00", "CB 100,00"]],
+  ["TRY 2 sokken", ["TRY 2 sokken 10,00", "Totaal 10,00", "Pin 10,00"]],
   ["SDN BHD 123456", ["TEH TARIK SDN BHD 123456", "Total 12.50", "Cash 12.50"]],
   ["12 KGS 45,00", ["RIZ 12 KGS 45,00", "SUCRE 10 KGS 15,00", "TOTAL 60,00", "CB 60,00"]],
   ["an exchange rate", ["Total EUR 121.00", "Paid EUR 121.00", "Exchange rate 1.07 USD 130.00"]]
 ])("no code of a currency is seen in %s", async (_, lines) => {
   const { fields, status } = await extract(textPdf(invoice(...lines)), belgium)
   expect([fields.currency, status]).toEqual(["EUR", "done"])
+})
+
+it.each([
+  [["Total CHF 25.00", "EUR 24.10", "Bar CHF 25.00"]],
+  [["Total CHF 25.00", "Total EUR 24.10", "Karte CHF 25.00"]],
+  [["Total CHF 25.00", "Bezahlt CHF 25.00", "Entspricht EUR 24.10"]]
+])("an equivalent needs no review if total and payment are in the home currency: %s", async (lines) => {
+  for (const readingOf of [textPdf, photo]) {
+    const { fields, status } = await extract(readingOf(invoice(...lines)), hintsOf("CH", "CHF"))
+    expect([fields.amount, fields.currency, status]).toEqual(["25.00", "CHF", "done"])
+  }
 })
 
 it("a dollar sign means the peso of an organization that keeps its books in it", async () => {

@@ -31,7 +31,7 @@ export const readerPool = (changes: Partial<ChildPoolOptions> = {}) =>
     )
   )
 
-const written = Effect.fnUntraced(function* (bytes: Uint8Array) {
+export const written = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const path = join(yield* temporaryFolder, "receipt")
   yield* Effect.promise(() => writeFile(path, bytes))
   return path

@@ -7,7 +7,8 @@ import { lunch } from "../FakeReader.ts"
 import { uploaded, useUnreadReceipts } from "../UnreadReceipts.ts"
 import { beginnings, nothing } from "../Uploading.ts"
 
-const { actions, attempt, attemptText, endAbandoned, filesOf, open, query, reader, whileReading } = useUnreadReceipts()
+const { actions, app, attempt, attemptText, endAbandoned, filesOf, open, query, reader, whileReading } =
+  useUnreadReceipts()
 
 describe("reading a receipt", () => {
   it("is retried when the reader is unavailable, and fails in the last attempt", async () => {
@@ -29,7 +30,7 @@ describe("reading a receipt", () => {
         Effect.promise(() => pictured.promise),
         lunch()
       )
-    reader.text = Option.some(lunch({ source: "text_layer" }))
+    reader.text = () => Effect.succeedSome(lunch({ source: "text_layer" }))
     await whileReading(async () => {
       const pictures = [
         await uploaded(ours, { bytes: beginnings.jpg }),
@@ -45,6 +46,26 @@ describe("reading a receipt", () => {
       for (const { receipt_ref } of pictures) await ours.read(receipt_ref)
     })
     expect(reader.given).toHaveLength(2)
+  })
+
+  it("with text does not wait for one that hangs, and counts as being read", async () => {
+    const [ours, theirs] = [await open(), await open()]
+    let readings = 0
+    const released = Promise.withResolvers<void>()
+    const text = Option.some(lunch({ source: "text_layer" }))
+    reader.text = () =>
+      readings++ === 0 ? Effect.promise(() => released.promise.then(() => text)) : Effect.succeed(text)
+    await whileReading(async () => {
+      const hanging = await uploaded(ours)
+      await until("a reader to hang", () => (readings === 1 ? true : undefined))
+      const metrics = await app.call("GET", "/metrics")
+      expect(metrics.text).toMatch(/^receipt_readings\{[^}]*queue="receipts\.text"[^}]*\} 1$/m)
+      const pdf = await uploaded(theirs)
+      expect((await theirs.read(pdf.receipt_ref)).body.data).toMatchObject({ source: "pdf_text" })
+      expect((await ours.poll(hanging.receipt_ref)).status).toBe(202)
+      released.resolve()
+      await ours.read(hanging.receipt_ref)
+    })
   })
 
   it("without text is moved to the queue of pictures, and does not count as abandoned in either queue", async () => {

@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { ReceiptReader } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { attachmentPdf } from "../../../support/files/HostilePdfs.ts"
 import {
@@ -12,7 +12,7 @@ import {
   short_lines
 } from "../../../support/files/PrintedReceipt.ts"
 import { crossIndustryInvoice, ublInvoice } from "../extraction/embedded/EmbeddedInvoices.ts"
-import { german, read, readerPool, readText } from "./Readers.ts"
+import { german, read, readerPool, readText, written } from "./Readers.ts"
 
 const test_duration_max_ms = 300_000
 
@@ -24,6 +24,20 @@ describe("ReceiptReader", () => {
         const stopped = yield* Effect.flip(read(receiptPdf()))
         assert.strictEqual(stopped._tag, "ReaderStopped")
         assert.isTrue(Option.isNone(yield* readText(receiptPdf())))
+      })
+    )
+  })
+
+  const hanging = readerPool({ entry: new URL("./HangingChild.ts", import.meta.url), size: 1 })
+  layer(hanging, { excludeTestServices: true })("of which one hangs", (it) => {
+    it.effect("reads other files that need no OCR engine", () =>
+      Effect.gen(function* () {
+        const reader = yield* ReceiptReader
+        const empty = { path: yield* written(Buffer.alloc(0)), media_type: "application/pdf", hints: german }
+        const hung = yield* Effect.forkChild(reader.readText(empty), { startImmediately: true })
+        const text = yield* readText(receiptPdf()).pipe(Effect.timeout("1 minute"))
+        assert.strictEqual(Option.getOrThrow(text).error?.code, "unreadable")
+        yield* Fiber.interrupt(hung)
       })
     )
   })
