@@ -1,4 +1,4 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, type Option } from "effect"
 import type { Extraction } from "../../../src/expenses/receipts/records/Extraction.ts"
 import {
   type ReaderUnavailable,
