@@ -107,10 +107,10 @@ describe("a changed result of the last proof", () => {
     const last_proven_at = "2026-03-01T02:00:00.000Z"
     const progress = { started_at: last_proven_at, last_proven_at, read_until: 2, lost: 0 }
     const record = JSON.stringify({ organization_id: ours.id, state: "passed", ...progress })
-    const { sign } = await app.run(Signer)
+    const signer = await app.run(Signer)
     await query(
       (sql) =>
-        sql`insert into archive_proofs ${sql.insert({ organization_id: ours.id, record, signature: sign(record) })}`
+        sql`insert into archive_proofs ${sql.insert({ organization_id: ours.id, record, signature: signer.sign(record) })}`
     )
     expect(await state(ours)).toMatchObject({ integrity_state: "passed", last_proven_at })
     await prove(ours)
