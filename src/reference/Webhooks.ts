@@ -86,7 +86,7 @@ const header = (name: string, description: string, example: string) => ({
   example
 })
 
-/** Headers of every message (Standard Webhooks). */
+/** Headers of every message: those of Standard Webhooks, and those of the service. */
 export const webhookHeaders = {
   MessageId: header(
     "webhook-id",
@@ -103,7 +103,25 @@ export const webhookHeaders = {
     "`v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook's secret. While an " +
       "old secret is still valid, a second signature follows after a space.",
     "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
-  )
+  ),
+  MessageBodySignature: header(
+    "X-Webhook-Signature",
+    "HMAC-SHA256 of the body in lowercase hexadecimal; the key is the text of the webhook's newest secret. Compare " +
+      "the two signatures in constant time.",
+    "ae4493743e732f881ebb6d46547a82b90189b588021d99d9be866caba09f12f3"
+  ),
+  MessageEventId: header(
+    "X-Webhook-Id",
+    "Id of the event, as in `webhook-id` and in the body.",
+    "evt_01939d2c7e5b7c3f9f0a0d7f5a1f2c11"
+  ),
+  MessageEventName: header("X-Webhook-Event", "Name of the event, as in the body.", "invoice.paid"),
+  MessageAttemptTime: header(
+    "X-Webhook-Timestamp",
+    "Time of the attempt, as in `webhook-timestamp`. `X-Webhook-Signature` does not cover it.",
+    "1772442900"
+  ),
+  MessageAttempt: header("X-Webhook-Attempt", "Number of the attempt, from 1.", "1")
 }
 
 const received = { description: "The message was received. Any status from 200 to 299 counts as received." }

@@ -89,6 +89,19 @@ describe("GET /api/v1/reports/aged-receivables", () => {
     })
   })
 
+  it("lists the customers by name, and the invoices of a customer by due date", async () => {
+    const books = await open()
+    const { id: customer_id } = await books.made("POST", "/customers", { name: "Alpha" })
+    await owing(books, "2026-03-31")
+    await owing(books, "2026-02-28")
+    await owing(books, "2026-01-31", { customer_id })
+    const { customers } = await aged(books, "2026-04-30")
+    expect(customers).toMatchObject([
+      { name: "Alpha", total: "100.00", invoices: [{ due_date: "2026-01-31" }] },
+      { name: "Beta", total: "200.00", invoices: [{ due_date: "2026-02-28" }, { due_date: "2026-03-31" }] }
+    ])
+  })
+
   it("includes for a past day only what had happened by then", async () => {
     const books = await open({ timezone: "Pacific/Kiritimati" })
     const invoice = await owing(books, "2026-01-10")

@@ -6,7 +6,7 @@ import type { Books } from "../support/Billing.ts"
 import { customer, useHooks } from "../support/counterparts/Hooks.ts"
 import { type Received, until } from "../support/counterparts/Receiver.ts"
 
-const { arrived, hook, open, receiving, sql } = await useHooks()
+const { app, arrived, hook, open, receiving, sql } = await useHooks()
 let books: Books
 beforeAll(async () => {
   books = await open()
@@ -37,6 +37,9 @@ describe("the documented test vector", () => {
     expect(openssl(secret, body)).toBe(bodySignature(secret, body))
   })
 })
+
+/** Headers of any HTTP request with a JSON body, which an OpenAPI document does not list as parameters. */
+const http_headers = new Set(["connection", "content-length", "content-type", "host", "user-agent"])
 
 /** Makes a rotated secret expire; the latest one has the index 0. */
 const expire = (id: number, index: number) =>
@@ -82,6 +85,18 @@ describe("a delivery", () => {
       "x-webhook-timestamp": message?.headers["webhook-timestamp"]
     })
     expect(JSON.stringify(message)).not.toContain(secret)
+  })
+
+  it("has the headers that the API document lists for its event", async () => {
+    await hook(books, "/ok/headers", { events: ["customer.created"] })
+    await customer(books)
+    const [message] = await arrived("/ok/headers", 1)
+    const { components, webhooks } = (await app.call("GET", "/openapi.json")).body
+    const listed = webhooks["customer.created"].post.parameters.map(({ $ref }: { $ref: string }) =>
+      components.parameters[$ref.split("/").at(-1) ?? ""].name.toLowerCase()
+    )
+    const sent = Object.keys(message?.headers ?? {}).filter((name) => !http_headers.has(name))
+    expect(listed.toSorted()).toEqual(sent.toSorted())
   })
 
   it("is signed with a client's own secret as it is", async () => {

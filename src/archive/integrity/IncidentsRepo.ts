@@ -71,12 +71,12 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
         where organization_id = ${organization_id} and resolved_at is null and export_id = ${id}`
     }, Effect.orDie)
 
-    /** True if an archived object of the organization is known to be missing or altered. */
-    const hasLostObjects = Effect.fn("IncidentsRepo.hasLostObjects")(function* (organization_id: OrganizationId) {
-      const lost = yield* sql`
+    /** True if an incident about an archived object or about the records is open. */
+    const hasDefects = Effect.fn("IncidentsRepo.hasDefects")(function* (organization_id: OrganizationId) {
+      const open = yield* sql`
         select id from archive_incidents
-        where organization_id = ${organization_id} and resolved_at is null and object_id is not null limit 1`
-      return lost.length > 0
+        where organization_id = ${organization_id} and resolved_at is null and export_id is null limit 1`
+      return open.length > 0
     }, Effect.orDie)
 
     const pages = pagesOf(Incident.fields)
@@ -112,7 +112,7 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
       resolveObjects,
       resolveRecords,
       resolveExport,
-      hasLostObjects,
+      hasDefects,
       list
     }
   })

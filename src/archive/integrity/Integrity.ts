@@ -42,7 +42,7 @@ export class Integrity extends Context.Service<
     readonly unproven: Effect.Effect<Organizations>
     /** Proves one organization, or continues its interrupted proof. Fails while the storage is unavailable. */
     readonly prove: (organization_id: OrganizationId) => Effect.Effect<void, StorageUnavailable>
-    /** Marks a proof as inconclusive after its last attempt. */
+    /** Ends a proof after its last attempt. Its result is `inconclusive`, or `failed` if a defect is known. */
     readonly giveUp: (organization_id: OrganizationId) => Effect.Effect<void>
   }
 >()("invoicing/archive/integrity/Integrity") {
@@ -101,21 +101,15 @@ export class Integrity extends Context.Service<
       })
 
       const prove = Effect.fn("Integrity.prove")(function* (organization_id: OrganizationId) {
-        const { isForged } = yield* proofs.read(organization_id)
         const read = yield* proveObjects(yield* proofs.begin(organization_id))
-        const forged = isForged ? ["the result of the last proof was changed after the service wrote it"] : []
+        const forged = read.forged ? ["the result of the last proof was changed after the service wrote it"] : []
         const problem = [...forged, ...(yield* records.defects(organization_id))].join("; ")
         if (problem === "") yield* incidentsRepo.resolveRecords(organization_id, yield* now)
         else yield* incidents.report({ organization_id, export_id: null, problem, found_by: "proof" })
-        yield* proofs.end(read, problem !== "" || read.lost > 0)
+        yield* proofs.end(read, problem !== "")
       })
 
-      const giveUp = Effect.fn("Integrity.giveUp")(function* (organization_id: OrganizationId) {
-        const { record } = yield* proofs.read(organization_id)
-        if (record !== null) yield* proofs.write({ ...record, state: "inconclusive" })
-      })
-
-      return Integrity.of({ chained, organizations, unproven, prove, giveUp })
+      return Integrity.of({ chained, organizations, unproven, prove, giveUp: proofs.giveUp })
     })
   ).pipe(
     Layer.provide([IntegrityRepo.layer, Proofs.layer, IncidentsRepo.layer, RecordsProof.layer, Incidents.layer]),

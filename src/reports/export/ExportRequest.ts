@@ -21,7 +21,6 @@ export type ExportResource = typeof ExportResource.Type
 const ExportFormat = Schema.Literals(["csv", "json"])
 export type ExportFormat = typeof ExportFormat.Type
 
-/** The export also contains drafts. */
 export const ExportRequest = Schema.Struct({
   resource: ExportResource.annotate({ message: `must be one of: ${resources.join(", ")}.` }),
   format: described(
@@ -33,7 +32,12 @@ export const ExportRequest = Schema.Struct({
     "First day; documents count by their date, customers and contacts by their creation."
   ),
   end_date: described(Schema.optionalKey(Schema.NullOr(Day)), "Last day.")
-}).annotate({ identifier: "RecordsExportRequest", description: "Which records to export." })
+}).annotate({
+  identifier: "RecordsExportRequest",
+  description:
+    "Which records to export. An export has records of every status, but the VAT report leaves out draft and void " +
+    "invoices, draft credit notes, and draft, rejected and not VAT-deductible expenses."
+})
 export type ExportRequest = typeof ExportRequest.Type
 
 export const ExportedRows = Schema.Struct({

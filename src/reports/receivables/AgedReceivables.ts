@@ -72,10 +72,10 @@ const section = {
         customer_id: CustomerId,
         name: described(Schema.String, "Name of the customer."),
         ...bucketed(Schema.String),
-        invoices: described(Schema.Array(AgedInvoice), "Open invoices of the customer, the longest overdue first.")
+        invoices: described(Schema.Array(AgedInvoice), "Open invoices of the customer, the earliest due date first.")
       })
     ),
-    "The customers with the highest balances, the highest first."
+    "The customers with the highest balances, in the order of their names."
   )
 }
 
