@@ -59,6 +59,12 @@ describe("a FatturaPA that arrives", () => {
     ])
   })
 
+  it.each(["Z", "+01:00", "-11:00"])("is read with the time zone %s in its dates", async (zone) => {
+    const xml = fatturaPa({ date: `<Data>2026-02-01${zone}</Data>` }).replaceAll("</DataScad", `${zone}</DataScad`)
+    const { reading } = await readBytes(utf8.encode(xml))
+    expect(reading).toMatchObject({ problem: null, issue_date: "2026-02-01", due_date: "2026-03-31" })
+  })
+
   it.each([
     ["states no total", { total: "" }, "129.33", null],
     ["is a credit note", { type: "TD04" }, "129.33", null],

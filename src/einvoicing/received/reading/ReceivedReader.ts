@@ -117,13 +117,14 @@ const readingOf = (root: XmlTree): Option.Option<Reading> =>
     Option.map(decodeFields(fields), ({ amount, currency, expense_date }) => {
       const syntax = syntaxOf(root)
       const further = readers[syntax](root)
+      const due_date = localDay(further.due_date)
       const reading = {
         document_type: kind,
         is_self_billed,
         syntax,
         number: fields.reference ?? null,
         issue_date: expense_date,
-        due_date: isDay(further.due_date) ? further.due_date : null,
+        due_date: isDay(due_date) ? due_date : null,
         currency,
         total: decodeAmount(amount),
         tax_total: decodeAmount(fields.tax_amount ?? null),
@@ -185,7 +186,7 @@ const ublParts = (root: XmlTree): Parts => {
   const means = all(root, "PaymentMeans")
   const lines = [...all(root, "InvoiceLine"), ...all(root, "CreditNoteLine")]
   return {
-    due_date: localDay(textAt(root, "DueDate") ?? textAt(means[0], "PaymentDueDate")),
+    due_date: textAt(root, "DueDate") ?? textAt(means[0], "PaymentDueDate"),
     names: lines.map((line) => textAt(line, "Item", "Name")),
     extras: [zero],
     supplier: {

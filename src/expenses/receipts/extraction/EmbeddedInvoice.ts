@@ -147,7 +147,7 @@ const ublFacts = (root: XmlTree): Facts => {
   const total = totals.find((total) => at(total, "TaxSubtotal") !== undefined) ?? totals[0]
   return {
     vendor: textAt(party, "PartyName", "Name") ?? textAt(party, "PartyLegalEntity", "RegistrationName"),
-    date: localDay(textAt(root, "IssueDate")),
+    date: textAt(root, "IssueDate"),
     currency,
     reference: textAt(root, "ID"),
     total: textAt(root, "LegalMonetaryTotal", "TaxInclusiveAmount"),
@@ -174,12 +174,15 @@ export const localDay = (text: string | undefined): string | undefined =>
   text?.replace(/^(\d{4}-\d{2}-\d{2})(?:Z|[+-]\d{2}:\d{2})$/, "$1")
 
 /** A field that is missing or is not exact in the currency's decimals is left out. */
-const toFields = ({ date, reference, vendor, ...facts }: Facts): ExtractedFields => ({
-  ...(isDay(date) ? { expense_date: date } : {}),
-  ...(vendor === undefined ? {} : { vendor: cut(vendor, text_characters_max) }),
-  ...(reference === undefined ? {} : { reference: cut(reference, text_characters_max) }),
-  ...(isCurrency(facts.currency) ? amountsOf(facts, facts.currency) : {})
-})
+const toFields = ({ date, reference, vendor, ...facts }: Facts): ExtractedFields => {
+  const day = localDay(date)
+  return {
+    ...(isDay(day) ? { expense_date: day } : {}),
+    ...(vendor === undefined ? {} : { vendor: cut(vendor, text_characters_max) }),
+    ...(reference === undefined ? {} : { reference: cut(reference, text_characters_max) }),
+    ...(isCurrency(facts.currency) ? amountsOf(facts, facts.currency) : {})
+  }
+}
 
 const amountsOf = (
   { payment_code = "", tax, taxes, total }: Pick<Facts, "payment_code" | "tax" | "taxes" | "total">,
