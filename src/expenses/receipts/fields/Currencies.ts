@@ -56,7 +56,18 @@ export const likelyCurrency = (rows: ReadonlyArray<Row>, home: string): string =
   if (counts.has(home)) return codes.has(likely) && count > (counts.get(home) ?? 0) ? likely : home
   if (count >= 2) return likely
   const isOnly = others.length === 0 && codes.has(likely)
-  return isOnly && (decimalsOf(likely) > 0 || !rows.some(({ text }) => hasCents.test(text))) ? likely : home
+  return isOnly && agrees(rows, likely, home) ? likely : home
+}
+
+/**
+ * True unless the decimals of the numbers contradict a foreign currency. With a home currency of three decimals, 12.500
+ * is more likely an amount of this currency than thousands, unless the foreign code stands beside a number.
+ */
+const agrees = (rows: ReadonlyArray<Row>, foreign: string, home: string): boolean => {
+  const areCents = rows.some(({ text }) => hasCents.test(text))
+  if (decimalsOf(foreign) === 0 && areCents) return false
+  if (decimalsOf(home) <= 2 || decimalsOf(foreign) > 2) return true
+  return areCents || codesBesideNumbers(rows, () => false).includes(foreign)
 }
 
 /** Matches a number with two decimals that is no part of a date and no rate. */

@@ -108,6 +108,17 @@ it.each([
   }
 })
 
+it.each([
+  ["KWD", "12.500", ["Total 12.500", "Paid 12.500", "Charged in USD"]],
+  ["KWD", "12.500", ["Total 12.500", "Paid 12.500", "Flight to JPY"]],
+  ["USD", "12.50", ["Amounts in USD", "Total 12.50", "Paid 12.50"]],
+  ["USD", "1250.00", ["Total USD 1,250"]]
+])("a code apart from the amounts changes no three decimals of the home currency: %s %s", async (...expected) => {
+  const [currency, amount, lines] = expected
+  const { fields } = await extract(textPdf(invoice(...lines)), hintsOf("KW", "KWD"))
+  expect(fields).toMatchObject({ amount, currency })
+})
+
 it("a dollar sign means the peso of an organization that keeps its books in it", async () => {
   const lines = invoice("Neto $ 10.000", "IVA 19% $ 1.900", "Total $ 11.900")
   const { fields } = await extract(textPdf(lines), hintsOf("CL", "CLP"))
