@@ -18,6 +18,15 @@ import { isPayment } from "./Totals.ts"
 /** Number of decimals of the currency's amounts; 2 when the currency is unknown. */
 export const decimalsOf = (currency: string): number => (isCurrency(currency) ? exponentOf(currency) : 2)
 
+/**
+ * Number of decimals with which the receipt prints its amounts. Prices in Iraqi dinars have none, although ISO 4217
+ * defines three decimals, unless a number shows decimals as in 250.00 or 1,250.000.
+ */
+export const printedDecimals = (rows: ReadonlyArray<Row>, currency: string): number =>
+  currency === "IQD" && !rows.some(({ text }) => hasCents.test(text) || /\d(?:,\d{3}\.|\.\d{3},)\d{3}/.test(text))
+    ? 0
+    : decimalsOf(currency)
+
 /** Currencies that share a sign, the most used one first. */
 const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
   $: ["USD", "CAD", "AUD", "MXN", "NZD", "SGD", "HKD", "ARS", "CLP", "COP", "DOP", "TWD", "UYU"],
