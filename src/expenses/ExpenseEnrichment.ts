@@ -34,8 +34,12 @@ export const enriched = (stored: ExpenseFacts, findings: ExpenseFindings): Enric
     : { facts, filled: texts.filter(isOpen), conflicts: [...conflicts, ...taxes.filter(isOpen)] }
 }
 
+/** Clients may send a blank text for an unknown one. */
 const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+  value === undefined ||
+  value === null ||
+  (typeof value === "string" && value.trim() === "") ||
+  (Array.isArray(value) && value.length === 0)
 
 /** True if both values are present and differ. Case and accents are ignored, because receipts often print capitals. */
 const isOtherwise = (own: unknown, found: unknown): boolean => {

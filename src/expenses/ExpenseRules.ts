@@ -4,7 +4,7 @@ import { clientData, clientDataOf } from "../kernel/ClientData.ts"
 import { exponentOf } from "../kernel/Currency.ts"
 import { changedRate } from "../kernel/ExchangeRate.ts"
 import type { ExpenseId } from "../kernel/Ids.ts"
-import { fitsExponent, percentOf } from "../kernel/Money.ts"
+import { fitsExponent, isRounding, percentOf } from "../kernel/Money.ts"
 import { type FieldErrors, ValidationFailed } from "../kernel/Refusal.ts"
 import { requireOpenBooks } from "../organizations/BookLock.ts"
 import { CurrentOrganization } from "../platform/http/Security.ts"
@@ -141,12 +141,16 @@ const taxOf = (rows: ExpenseFacts["tax_rates"]) => BigDecimal.sumAll(rows.map(({
 type Amounts = Pick<ExpenseFacts, "amount" | "tax_amount" | "tax_rates" | "currency">
 
 /**
- * True if the rows add up to exactly the amount, and the net amount and the tax of each row have the same sign. Only
- * then may a row have another sign than the amount, e.g. for returned packaging.
+ * True if the rows add up to the amount, which may be rounded, and the net amount and the tax of each row have the same
+ * sign. Only then may a row have another sign than the amount, e.g. for returned packaging.
  */
-const isWhole = ({ amount, tax_rates }: Pick<Amounts, "amount" | "tax_rates">) =>
-  tax_rates.every((row) => BigDecimal.sign(row.taxable_amount) * BigDecimal.sign(row.tax_amount) >= 0) &&
-  BigDecimal.equals(BigDecimal.sumAll(tax_rates.flatMap((row) => [row.taxable_amount, row.tax_amount])), amount)
+const isWhole = ({ amount, tax_rates }: Pick<Amounts, "amount" | "tax_rates">) => {
+  const sum = BigDecimal.sumAll(tax_rates.flatMap((row) => [row.taxable_amount, row.tax_amount]))
+  return (
+    tax_rates.every((row) => BigDecimal.sign(row.taxable_amount) * BigDecimal.sign(row.tax_amount) >= 0) &&
+    isRounding(BigDecimal.subtract(amount, sum), amount)
+  )
+}
 
 export const amountErrors = ({ amount, currency, tax_amount, tax_rates }: Amounts): FieldErrors => {
   const exponent = exponentOf(currency)
@@ -202,10 +206,10 @@ const isComputed = ({ rate, tax_amount, taxable_amount }: Amounts["tax_rates"][n
   return !BigDecimal.isGreaterThan(difference, BigDecimal.max(BigDecimal.make(5n, exponent), hundredth(tax_amount)))
 }
 
-/** Paying cash rounds the amount, in some currencies to whole units: by 0.5, or 1 % of the amount. */
+/** Paying cash rounds the amount, in some currencies to whole units. */
 const isBeyond = (part: BigDecimal.BigDecimal, amount: BigDecimal.BigDecimal) => {
   const excess = BigDecimal.subtract(BigDecimal.abs(part), BigDecimal.abs(amount))
-  return BigDecimal.isGreaterThan(excess, BigDecimal.max(BigDecimal.make(5n, 1), hundredth(amount)))
+  return BigDecimal.isPositive(excess) && !isRounding(excess, amount)
 }
 
 const hundredth = (amount: BigDecimal.BigDecimal) => percentOf(BigDecimal.abs(amount), BigDecimal.make(1n, 0))

@@ -111,6 +111,15 @@ export const roundHalfAwayFromZero = (amount: BigDecimal.BigDecimal, exponent: n
 
 const one_percent = BigDecimal.make(1n, 2)
 
+const half = BigDecimal.make(5n, 1)
+
+/** True if the difference may come from rounding the amount to pay: it is at most 0.5, or 1 % of the amount. */
+export const isRounding = (difference: BigDecimal.BigDecimal, amount: BigDecimal.BigDecimal): boolean =>
+  !BigDecimal.isGreaterThan(
+    BigDecimal.abs(difference),
+    BigDecimal.max(half, BigDecimal.multiply(BigDecimal.abs(amount), one_percent))
+  )
+
 /** The result is exact. The caller rounds it, because only the caller knows the currency. */
 export const percentOf = (amount: BigDecimal.BigDecimal, percent: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
   BigDecimal.multiply(BigDecimal.multiply(amount, percent), one_percent)

@@ -113,6 +113,15 @@ describe("the enrichment of an expense", () => {
     expect((await historyOf(books.id, expense.id)).actions).toEqual(["expense.created"])
   })
 
+  it("fills blank texts", async () => {
+    const { id } = await books.spent({ vendor: "", payment_method: " ", reference: "\t" })
+    const { conflicts, filled } = await enrich(id, receipt)
+    expect([conflicts, filled.slice(0, 3)]).toEqual([[], ["vendor", "payment_method", "reference"]])
+    const { payment_method, reference, vendor } = receipt
+    expect(await books.expense(id)).toMatchObject({ payment_method, reference, vendor })
+    expect((await enrich(id, { ...receipt, vendor: " " })).conflicts).toEqual([])
+  })
+
   it("ignores case, accents and trailing zeros when it compares", async () => {
     const expense = await books.spent({ vendor: "CAFE ZURICH", tax_amount: 20.55, reference: "t-0091" })
     const { conflicts, filled } = await enrich(expense.id, receipt)

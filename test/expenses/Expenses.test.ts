@@ -135,7 +135,7 @@ describe("POST /api/v1/expenses", () => {
       [{ tax_rates: [{ ...row, tax_amount: 119 }] }, ...contradictory, "tax_amount"],
       [{ tax_rates: Array.from({ length: 21 }, () => row) }, "tax_rates"],
       [
-        { amount: 118.41, tax_rates: [{ rate: 0, taxable_amount: 107.85, tax_amount: 0 }, discount] },
+        { amount: 119.6, tax_rates: [{ rate: 0, taxable_amount: 107.85, tax_amount: 0 }, discount] },
         "tax_rates.1.taxable_amount"
       ],
       [{ tax_rates: [{ ...row, tax_amount: -20.55, taxable_amount: 138.95 }] }, "tax_amount", "tax_rates.0.tax_amount"],

@@ -15,9 +15,9 @@ const supplier = "0208:0123456749"
 const valueOf = (xml: string, tag: string) => new RegExp(`<cbc:${tag}(?: [^>]*)?>([^<]*)`).exec(xml)?.[1]
 
 /** An organization with one received invoice of a supplier. */
-const buyer = async () => {
+const buyer = async (invoice = ublInvoice()) => {
   const books = await seller()
-  point().receive(ublInvoice(), { senderId: supplier })
+  point().receive(invoice, { senderId: supplier })
   await collect()
   const [document] = (await books.call("GET", "/einvoicing/received")).body.data
   const answer = (verb: string, body?: object) =>
@@ -87,6 +87,12 @@ describe("an answer to a supplier", () => {
     expect(brokenByResponse(xml)).toEqual([])
     const booked = await answer("create-expense", {})
     expect([booked.status, booked.body.code]).toEqual([422, "document_refused"])
+  })
+
+  it("names the day of an invoice whose date has a time zone", async () => {
+    const { answer, arrived } = await buyer(ublInvoice().replace("2026-02-27", "2026-02-27-05:00"))
+    expect((await answer("accept")).status).toBe(200)
+    expect(arrived()[0]?.xml).toContain("<cbc:IssueDate>2026-02-27</cbc:IssueDate>")
   })
 
   it("keeps the claim of a later request when an earlier one ends", async () => {

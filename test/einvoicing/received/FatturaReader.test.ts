@@ -59,12 +59,26 @@ describe("a FatturaPA that arrives", () => {
     ])
   })
 
+  it.each(["Z", "+01:00", "-11:00"])("is read with the time zone %s in its dates", async (zone) => {
+    const xml = fatturaPa({ date: `<Data>2026-02-01${zone}</Data>` }).replaceAll("</DataScad", `${zone}</DataScad`)
+    const { reading } = await readBytes(utf8.encode(xml))
+    expect(reading).toMatchObject({ problem: null, issue_date: "2026-02-01", due_date: "2026-03-31" })
+  })
+
   it.each([
     ["states no total", { total: "" }, "129.33", null],
     ["is a credit note", { type: "TD04" }, "129.33", null],
     ["adds its stamp duty", { total: total("131.33"), general: stamp }, "131.33", null],
     ["contains its stamp duty", { general: stamp }, "129.33", null],
     ["is rounded", { total: total("129.30"), general: "<Arrotondamento>-0.03</Arrotondamento>" }, "129.3", null],
+    ["rounds a tax row that contains its rounding", { row: rounding("-0.03") }, "129.33", null],
+    ["rounds a tax row beside it", { total: total("129.30"), row: rounding("-0.03") }, "129.3", null],
+    [
+      "rounds a row and adds its stamp duty",
+      { total: total("131.30"), general: stamp, row: rounding("-0.03") },
+      "131.3",
+      null
+    ],
     ["contradicts itself", { total: total("130.00") }, "130", "The taxable amounts and the taxes do not add up"],
     ["names no supplier", { seller: "" }, "129.33", "names no supplier"],
     ["has no number", { number: "" }, "129.33", "has no number"],

@@ -7,6 +7,8 @@ export interface FatturaParts {
   /** Further elements of DatiGeneraliDocumento before its total. */
   readonly general?: string
   readonly seller?: string
+  /** Further elements of the first tax row before its taxable amount. */
+  readonly row?: string
   /** The tax of the first tax row. */
   readonly tax?: string
   readonly documents?: number
@@ -27,8 +29,8 @@ const line = ([description, rate, amount]: Row, index: number) => `
     <PrezzoUnitario>${amount}</PrezzoUnitario><PrezzoTotale>${amount}</PrezzoTotale>
     <AliquotaIVA>${rate}</AliquotaIVA></DettaglioLinee>`
 
-const summary = ([, rate, amount, tax]: Row) => `
-  <DatiRiepilogo><AliquotaIVA>${rate}</AliquotaIVA><ImponibileImporto>${amount}</ImponibileImporto>
+const summary = (further: string, [, rate, amount, tax]: Row) => `
+  <DatiRiepilogo><AliquotaIVA>${rate}</AliquotaIVA>${further}<ImponibileImporto>${amount}</ImponibileImporto>
     <Imposta>${tax}</Imposta></DatiRiepilogo>`
 
 /** The FatturaPA of a supplier, with three rates and two instalments. */
@@ -37,6 +39,7 @@ export const fatturaPa = ({
   documents = 1,
   general = "",
   number = "<Numero>FT/7</Numero>",
+  row = "",
   seller = named,
   tax = "12.22",
   total = "<ImportoTotaleDocumento>129.33</ImportoTotaleDocumento>",
@@ -46,7 +49,7 @@ export const fatturaPa = ({
   const body = `<FatturaElettronicaBody>
     <DatiGenerali><DatiGeneraliDocumento><TipoDocumento>${type}</TipoDocumento><Divisa>EUR</Divisa>${date}${number}
       ${general}${total}</DatiGeneraliDocumento></DatiGenerali>
-    <DatiBeniServizi>${rows.map(line).join("")}${rows.map(summary).join("")}</DatiBeniServizi>
+    <DatiBeniServizi>${rows.map(line).join("")}${rows.map((one, index) => summary(index === 0 ? row : "", one)).join("")}</DatiBeniServizi>
     <DatiPagamento><CondizioniPagamento>TP01</CondizioniPagamento>
       <DettaglioPagamento><ModalitaPagamento>MP05</ModalitaPagamento>
         <DataScadenzaPagamento>2026-03-31</DataScadenzaPagamento><ImportoPagamento>64.67</ImportoPagamento>

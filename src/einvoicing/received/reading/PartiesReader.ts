@@ -1,6 +1,7 @@
 import { type Option, Schema } from "effect"
 import { ReceivedParties } from "../../invoice/ReceivedParties.ts"
 import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
+import { localDay } from "../../../expenses/receipts/extraction/EmbeddedInvoice.ts"
 import { fatturaBuyerName } from "../../../expenses/receipts/extraction/FatturaFacts.ts"
 import { cut } from "../../../kernel/Text.ts"
 import { siren_scheme } from "../../countries/FrenchCodes.ts"
@@ -36,7 +37,7 @@ const ofUbl = (root: XmlTree) => {
   return {
     number: textAt(root, "ID"),
     type_code: textAt(root, "InvoiceTypeCode") ?? textAt(root, "CreditNoteTypeCode"),
-    issue_date: textAt(root, "IssueDate")?.replaceAll("-", ""),
+    issue_date: localDay(textAt(root, "IssueDate"))?.replaceAll("-", ""),
     seller: party("AccountingSupplierParty"),
     buyer: party("AccountingCustomerParty")
   }

@@ -62,7 +62,7 @@ export const Reading = Schema.Struct({
   currency: described(Schema.NullOr(CurrencyCode), "Currency of the amounts; null if it cannot be read."),
   total: described(
     Schema.NullOr(Amount),
-    "Amount including taxes, in the currency of the document, with the sign that it states: positive for a credit note, too; negative for an invoice that corrects another one. Null if it cannot be read."
+    "Amount including taxes and the rounding of the amount to pay, in the currency of the document, with the sign that it states: positive for a credit note, too; negative for an invoice that corrects another one. Null if it cannot be read."
   ),
   tax_total: described(
     Schema.NullOr(Amount),

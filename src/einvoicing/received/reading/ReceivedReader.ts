@@ -3,7 +3,6 @@ import { electronicDocument, localDay, self_billed } from "../../../expenses/rec
 import {
   fatturaBody,
   fatturaDocuments,
-  fatturaExtras,
   fatturaKind,
   fatturaPayments,
   fatturaSupplier
@@ -113,17 +112,18 @@ const decodeFields = Schema.decodeUnknownOption(
 )
 
 const readingOf = (root: XmlTree): Option.Option<Reading> =>
-  Option.flatMap(electronicDocument(root), ({ fields, is_self_billed, kind, states_unread_amount }) =>
+  Option.flatMap(electronicDocument(root), ({ extras, fields, is_self_billed, kind, states_unread_amount }) =>
     Option.map(decodeFields(fields), ({ amount, currency, expense_date }) => {
       const syntax = syntaxOf(root)
       const further = readers[syntax](root)
+      const due_date = localDay(further.due_date)
       const reading = {
         document_type: kind,
         is_self_billed,
         syntax,
         number: fields.reference ?? null,
         issue_date: expense_date,
-        due_date: isDay(further.due_date) ? further.due_date : null,
+        due_date: isDay(due_date) ? due_date : null,
         currency,
         total: decodeAmount(amount),
         tax_total: decodeAmount(fields.tax_amount ?? null),
@@ -133,7 +133,7 @@ const readingOf = (root: XmlTree): Option.Option<Reading> =>
         supplier: { ...further.supplier, name: fields.vendor ?? null },
         signature: null
       }
-      const mistake = states_unread_amount ? unread_amount : mistakeOf(reading, further.extras)
+      const mistake = states_unread_amount ? unread_amount : mistakeOf(reading, extras)
       return { ...reading, problem: is_self_billed ? self_billed : mistake }
     })
   )
@@ -144,7 +144,7 @@ const readingOf = (root: XmlTree): Option.Option<Reading> =>
  */
 const mistakeOf = (
   { document_type, number, supplier, syntax, tax_rates, tax_total, total }: Omit<Reading, "problem">,
-  extras: Parts["extras"]
+  extras: ReadonlyArray<BigDecimal.BigDecimal>
 ): string | null => {
   if (number === null) return "The document has no number."
   if (syntax === "fatturapa" && supplier.name === null) return "The document names no supplier."
@@ -170,8 +170,6 @@ interface Parts {
   readonly due_date: string | undefined
   readonly names: ReadonlyArray<string | undefined>
   readonly supplier: Omit<Reading["supplier"], "name">
-  /** The amounts by which the total may exceed the sum of the taxable amounts and the taxes. */
-  readonly extras: ReadonlyArray<BigDecimal.BigDecimal>
 }
 
 const syntaxOf = ({ name }: XmlTree): NonNullable<Reading["syntax"]> => {
@@ -185,9 +183,8 @@ const ublParts = (root: XmlTree): Parts => {
   const means = all(root, "PaymentMeans")
   const lines = [...all(root, "InvoiceLine"), ...all(root, "CreditNoteLine")]
   return {
-    due_date: localDay(textAt(root, "DueDate") ?? textAt(means[0], "PaymentDueDate")),
+    due_date: textAt(root, "DueDate") ?? textAt(means[0], "PaymentDueDate"),
     names: lines.map((line) => textAt(line, "Item", "Name")),
-    extras: [zero],
     supplier: {
       tax_number:
         all(party, "PartyTaxScheme")
@@ -211,7 +208,6 @@ const ciiParts = (root: XmlTree): Parts => {
   const means = all(settlement, "SpecifiedTradeSettlementPaymentMeans")
   return {
     due_date: due?.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3"),
-    extras: [zero],
     names: all(trade, "IncludedSupplyChainTradeLineItem").map((line) => textAt(line, "SpecifiedTradeProduct", "Name")),
     supplier: {
       tax_number:
@@ -249,8 +245,7 @@ const fatturaParts = (root: XmlTree): Parts => {
       iban: payments.map((payment) => textAt(payment, "IBAN")).find(Boolean) ?? null,
       identifier_scheme: isItalian ? italian_vat : null,
       identifier_value: isItalian ? vat : null
-    },
-    extras: fatturaExtras(root)
+    }
   }
 }
 

@@ -5,7 +5,8 @@ import { fitsExponent, formatAmount } from "../../../kernel/Money.ts"
 import { cut } from "../../../kernel/Text.ts"
 import type { ExtractedFields } from "../records/Extraction.ts"
 import { fatturaFacts, fatturaKind, isFatturaSelfBilled } from "./FatturaFacts.ts"
-import { all, at, textAt, xmlTree, type XmlTree } from "../../../platform/documents/XmlTree.ts"
+import { crossIndustryFacts, type Facts, ublFacts } from "./InvoiceFacts.ts"
+import { at, textAt, xmlTree, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 
 /** An invoice or a credit note, with the fields that it states. The amounts of a credit note are negative. */
 interface EmbeddedInvoice {
@@ -26,7 +27,7 @@ export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
         : []),
       ...(kind === "invoice" && fields.amount?.startsWith("-") === true ? ["The invoice has a negative amount."] : []),
       ...(statesUnreadAmount(facts, fields) ? ["An amount of the document is missing or cannot be read exactly."] : []),
-      ...(addsUp(fields) ? [] : ["The taxable amounts and the taxes do not add up to the total."])
+      ...(addsUp(fields, facts.extras) ? [] : ["The taxable amounts and the taxes do not add up to the total."])
     ]
     return { fields: kind === "credit_note" ? credited(fields) : fields, doubts }
   })
@@ -39,26 +40,11 @@ export const electronicDocument = (root: XmlTree) =>
   factsOf(root).pipe(
     Option.map(({ facts, is_self_billed, kind }) => {
       const fields = toFields(facts)
-      return { fields, kind, is_self_billed, states_unread_amount: statesUnreadAmount(facts, fields) }
+      const states_unread_amount = statesUnreadAmount(facts, fields)
+      return { fields, kind, is_self_billed, states_unread_amount, extras: facts.extras }
     }),
     Option.filter(({ fields }) => fields.amount !== undefined && fields.expense_date !== undefined)
   )
-
-export interface Facts {
-  readonly vendor: string | undefined
-  readonly date: string | undefined
-  readonly currency: string | undefined
-  readonly reference: string | undefined
-  readonly total: string | undefined
-  readonly tax: string | undefined
-  readonly taxes: ReadonlyArray<{
-    readonly rate: string | undefined
-    readonly taxable: string | undefined
-    readonly tax: string | undefined
-  }>
-  /** Payment means code (UNTDID 4461). */
-  readonly payment_code: string | undefined
-}
 
 interface Document {
   readonly kind: "invoice" | "credit_note"
@@ -114,72 +100,20 @@ const typeOf = (type_code: string | undefined): Pick<Document, "kind" | "type_co
   is_self_billed: type_code !== undefined && self_billed_types.has(type_code)
 })
 
-/** Reads the values of a CII document. Where a second element name is tried, it is the name in ZUGFeRD 1. */
-const crossIndustryFacts = (root: XmlTree, document: XmlTree | undefined): Facts => {
-  const trade = at(root, "SupplyChainTradeTransaction") ?? at(root, "SpecifiedSupplyChainTradeTransaction")
-  const agreement = at(trade, "ApplicableHeaderTradeAgreement") ?? at(trade, "ApplicableSupplyChainTradeAgreement")
-  const settlement = at(trade, "ApplicableHeaderTradeSettlement") ?? at(trade, "ApplicableSupplyChainTradeSettlement")
-  const sums =
-    at(settlement, "SpecifiedTradeSettlementHeaderMonetarySummation") ??
-    at(settlement, "SpecifiedTradeSettlementMonetarySummation")
-  const currency = textAt(settlement, "InvoiceCurrencyCode")
-  return {
-    vendor: textAt(agreement, "SellerTradeParty", "Name"),
-    date: compactDay(textAt(document, "IssueDateTime", "DateTimeString") ?? textAt(document, "IssueDateTime")),
-    currency,
-    reference: textAt(document, "ID"),
-    total: textAt(sums, "GrandTotalAmount"),
-    tax: textAt(inCurrency(all(sums, "TaxTotalAmount"), currency)),
-    taxes: all(settlement, "ApplicableTradeTax").map((tax) => ({
-      rate: textAt(tax, "RateApplicablePercent") ?? textAt(tax, "ApplicablePercent"),
-      taxable: textAt(tax, "BasisAmount"),
-      tax: textAt(tax, "CalculatedAmount")
-    })),
-    payment_code: textAt(settlement, "SpecifiedTradeSettlementPaymentMeans", "TypeCode")
-  }
-}
-
-const ublFacts = (root: XmlTree): Facts => {
-  const currency = textAt(root, "DocumentCurrencyCode")
-  const party = at(root, "AccountingSupplierParty", "Party")
-  const totals = all(root, "TaxTotal").filter((total) => inCurrency(all(total, "TaxAmount"), currency) !== undefined)
-  // Some documents state the total tax twice, once without its rates.
-  const total = totals.find((total) => at(total, "TaxSubtotal") !== undefined) ?? totals[0]
-  return {
-    vendor: textAt(party, "PartyName", "Name") ?? textAt(party, "PartyLegalEntity", "RegistrationName"),
-    date: localDay(textAt(root, "IssueDate")),
-    currency,
-    reference: textAt(root, "ID"),
-    total: textAt(root, "LegalMonetaryTotal", "TaxInclusiveAmount"),
-    tax: textAt(total, "TaxAmount"),
-    taxes: all(total, "TaxSubtotal").map((subtotal) => ({
-      rate: textAt(subtotal, "TaxCategory", "Percent"),
-      taxable: textAt(subtotal, "TaxableAmount"),
-      tax: textAt(subtotal, "TaxAmount")
-    })),
-    payment_code: textAt(root, "PaymentMeans", "PaymentMeansCode")
-  }
-}
-
-/** Finds the amount in the document's currency: the tax may be stated in the seller's currency, too. */
-const inCurrency = (amounts: ReadonlyArray<XmlTree>, currency: string | undefined): XmlTree | undefined =>
-  amounts.find(({ attributes }) => attributes.currencyID === undefined || attributes.currencyID === currency)
-
-/** Rewrites a date of format 102 (UNTDID 2379), such as 20260314, as 2026-03-14. */
-const compactDay = (text: string | undefined): string | undefined =>
-  text?.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
-
 /** Removes the time zone with which a date of XML Schema may end (2026-03-14+01:00); it does not change the day. */
 export const localDay = (text: string | undefined): string | undefined =>
   text?.replace(/^(\d{4}-\d{2}-\d{2})(?:Z|[+-]\d{2}:\d{2})$/, "$1")
 
 /** A field that is missing or is not exact in the currency's decimals is left out. */
-const toFields = ({ date, reference, vendor, ...facts }: Facts): ExtractedFields => ({
-  ...(isDay(date) ? { expense_date: date } : {}),
-  ...(vendor === undefined ? {} : { vendor: cut(vendor, text_characters_max) }),
-  ...(reference === undefined ? {} : { reference: cut(reference, text_characters_max) }),
-  ...(isCurrency(facts.currency) ? amountsOf(facts, facts.currency) : {})
-})
+const toFields = ({ date, reference, vendor, ...facts }: Facts): ExtractedFields => {
+  const day = localDay(date)
+  return {
+    ...(isDay(day) ? { expense_date: day } : {}),
+    ...(vendor === undefined ? {} : { vendor: cut(vendor, text_characters_max) }),
+    ...(reference === undefined ? {} : { reference: cut(reference, text_characters_max) }),
+    ...(isCurrency(facts.currency) ? amountsOf(facts, facts.currency) : {})
+  }
+}
 
 const amountsOf = (
   { payment_code = "", tax, taxes, total }: Pick<Facts, "payment_code" | "tax" | "taxes" | "total">,
@@ -222,12 +156,13 @@ const statesUnreadAmount = (facts: Facts, fields: ExtractedFields): boolean => {
 }
 
 /** Checks the sums that BR-CO-14 and BR-CO-15 of EN 16931 require. */
-const addsUp = ({ amount, tax_amount, tax_rates = [] }: ExtractedFields): boolean => {
+const addsUp = ({ amount, tax_amount, tax_rates = [] }: ExtractedFields, extras: Facts["extras"]): boolean => {
   if (tax_rates.length === 0 || amount === undefined) return true
   const tax = sum(tax_rates.map((row) => row.tax_amount))
   const net = sum(tax_rates.map((row) => row.taxable_amount))
   const isTax = tax_amount === undefined || BigDecimal.equals(tax, BigDecimal.fromStringUnsafe(tax_amount))
-  return isTax && BigDecimal.equals(BigDecimal.sum(tax, net), BigDecimal.fromStringUnsafe(amount))
+  const total = BigDecimal.fromStringUnsafe(amount)
+  return isTax && extras.some((extra) => BigDecimal.equals(BigDecimal.sumAll([tax, net, extra]), total))
 }
 
 const sum = (amounts: ReadonlyArray<string>) => BigDecimal.sumAll(amounts.map(BigDecimal.fromStringUnsafe))

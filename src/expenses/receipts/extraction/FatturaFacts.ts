@@ -1,6 +1,7 @@
 import { BigDecimal } from "effect"
 import { zero } from "../../../kernel/Money.ts"
-import type { Facts } from "./EmbeddedInvoice.ts"
+import type { Facts } from "./InvoiceFacts.ts"
+import { amountOf, optionalAmount, sumOf, textOf } from "./StatedAmounts.ts"
 import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 
 /**
@@ -71,7 +72,8 @@ export const fatturaFacts = (root: XmlTree): Facts => {
     currency: textAt(general, "Divisa"),
     reference: textAt(general, "Numero"),
     // A document need not state its total.
-    total: textAt(general, "ImportoTotaleDocumento") ?? textOf(sumOf([tax, taxable, changeOf(root)])),
+    total: textAt(general, "ImportoTotaleDocumento") ?? textOf(sumOf([tax, taxable, changeOf(general)])),
+    extras: extrasOf(general, rows),
     tax: textOf(tax),
     taxes: rows.map((row) => ({
       rate: textAt(row, "AliquotaIVA"),
@@ -88,22 +90,19 @@ const nameOf = (names: XmlTree | undefined): string | undefined => {
 }
 
 /**
- * The two amounts by which the total may exceed the sum of the tax rows: discounts, charges and rounding, first without
- * and then with the stamp duty. The tax rows contain the stamp duty only if the document has a line for it. If the
- * discounts or the rounding cannot be read, the total has to be the sum of the tax rows alone.
+ * The total exceeds the sum of the tax rows by discounts, charges and rounding. Suppliers differ about the stamp duty and
+ * the rounding of a tax row: the taxable amounts contain them, or the total adds them. If the discounts or the rounding
+ * cannot be read, the total has to be the sum of the tax rows alone.
  */
-export const fatturaExtras = (root: XmlTree): ReadonlyArray<BigDecimal.BigDecimal> => {
-  const change = changeOf(root)
-  const stamp = optionalAmount(textAt(generalOf(fatturaBody(root)), "DatiBollo", "ImportoBollo"))
-  const extras = [change, sumOf([change, stamp])].filter((extra) => extra !== undefined)
+const extrasOf = (general: XmlTree | undefined, rows: ReadonlyArray<XmlTree>): Facts["extras"] => {
+  const stamp = optionalAmount(textAt(general, "DatiBollo", "ImportoBollo"))
+  const rounding = sumOf(rows.map((row) => optionalAmount(textAt(row, "Arrotondamento"))))
+  const further = [[], [stamp], [rounding], [stamp, rounding]]
+  const extras = further.flatMap((amounts) => sumOf([changeOf(general), ...amounts]) ?? [])
   return extras.length === 0 ? [zero] : extras
 }
 
-/** An amount; undefined for one that the document lacks, or whose text is not an amount. */
-type Amount = BigDecimal.BigDecimal | undefined
-
-const changeOf = (root: XmlTree): Amount => {
-  const general = generalOf(fatturaBody(root))
+const changeOf = (general: XmlTree | undefined): BigDecimal.BigDecimal | undefined => {
   const changes = all(general, "ScontoMaggiorazione").map((change) => {
     // A discount that is stated only as a percentage has no amount.
     const amount = amountOf(textAt(change, "Importo"))
@@ -111,20 +110,3 @@ const changeOf = (root: XmlTree): Amount => {
   })
   return sumOf([...changes, optionalAmount(textAt(general, "Arrotondamento"))])
 }
-
-/** The form of amounts in FatturaPA. An exponent would make a number with millions of digits of a short text. */
-const amount_text = /^[+-]?\d{1,15}(?:\.\d{1,8})?$/
-
-const amountOf = (text = ""): Amount => (amount_text.test(text) ? BigDecimal.fromStringUnsafe(text) : undefined)
-
-/** Reads an element that a document may omit, which means zero. */
-const optionalAmount = (text = "0"): Amount => amountOf(text)
-
-/** Returns no sum if one of the amounts is unknown: it would be silently too low. */
-const sumOf = (amounts: ReadonlyArray<Amount>): Amount => {
-  const known = amounts.filter((amount) => amount !== undefined)
-  return known.length === amounts.length ? BigDecimal.sumAll(known) : undefined
-}
-
-const textOf = (amount: Amount): string | undefined =>
-  amount === undefined ? undefined : BigDecimal.format(BigDecimal.normalize(amount))

@@ -18,6 +18,15 @@ import { isPayment } from "./Totals.ts"
 /** Number of decimals of the currency's amounts; 2 when the currency is unknown. */
 export const decimalsOf = (currency: string): number => (isCurrency(currency) ? exponentOf(currency) : 2)
 
+/**
+ * Number of decimals with which the receipt prints its amounts. Prices in Iraqi dinars have none, although ISO 4217
+ * defines three decimals, unless a number shows decimals as in 250.00 or 1,250.000.
+ */
+export const printedDecimals = (rows: ReadonlyArray<Row>, currency: string): number =>
+  currency === "IQD" && !rows.some(({ text }) => hasCents.test(text) || /\d(?:,\d{3}\.|\.\d{3},)\d{3}/.test(text))
+    ? 0
+    : decimalsOf(currency)
+
 /** Currencies that share a sign, the most used one first. */
 const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
   $: ["USD", "CAD", "AUD", "MXN", "NZD", "SGD", "HKD", "ARS", "CLP", "COP", "DOP", "TWD", "UYU"],
@@ -56,7 +65,18 @@ export const likelyCurrency = (rows: ReadonlyArray<Row>, home: string): string =
   if (counts.has(home)) return codes.has(likely) && count > (counts.get(home) ?? 0) ? likely : home
   if (count >= 2) return likely
   const isOnly = others.length === 0 && codes.has(likely)
-  return isOnly && (decimalsOf(likely) > 0 || !rows.some(({ text }) => hasCents.test(text))) ? likely : home
+  return isOnly && agrees(rows, likely, home) ? likely : home
+}
+
+/**
+ * True unless the decimals of the numbers contradict a foreign currency. With a home currency of three decimals, 12.500
+ * is more likely an amount of this currency than thousands, unless the foreign code stands beside a number.
+ */
+const agrees = (rows: ReadonlyArray<Row>, foreign: string, home: string): boolean => {
+  const areCents = rows.some(({ text }) => hasCents.test(text))
+  if (decimalsOf(foreign) === 0 && areCents) return false
+  if (decimalsOf(home) <= 2 || decimalsOf(foreign) > 2) return true
+  return areCents || codesBesideNumbers(rows, () => false).includes(foreign)
 }
 
 /** Matches a number with two decimals that is no part of a date and no rate. */

@@ -11,6 +11,8 @@ export interface EarlierExpense extends Pick<
   ExpenseFacts,
   "id" | "vendor" | "category" | "amount" | "currency" | "tax_rates"
 > {
+  /** True if another expense names the same receipt, so that this one is only a part of the purchase. */
+  readonly is_part: boolean
   readonly proposed: ExtractedFields
   readonly trace: ReadingTrace
 }
@@ -36,14 +38,19 @@ const tax_confidence = 0.9
 
 /**
  * Completes a reading with values from earlier expenses of the vendor, the latest first. For vendor and category, an
- * expense in which a person corrected the reading comes before all others. Each change adds a warning.
+ * expense in which a person corrected the reading comes before all others. Each change adds a warning. Only the vendor
+ * is copied from a part of a purchase, because its amounts and its category differ from those of the whole receipt.
  */
 export const remembered = (read: Extraction, earlier: ReadonlyArray<EarlierExpense>): Extraction => {
   if (read.status === "failed") return read
   const known = ofVendor(read, earlier)
+  const whole = known.filter(({ is_part }) => !is_part)
   // An electronic invoice is exact in everything but the category, which it does not state.
-  const steps = read.source === "embedded" ? [withCategory] : [withVendor, withCategory, withTotal, withRate]
-  return steps.reduce((extraction, step) => step(extraction, known), read)
+  if (read.source === "embedded") return withCategory(read, whole)
+  return [withCategory, withTotal, withRate].reduce(
+    (extraction, step) => step(extraction, whole),
+    withVendor(read, known)
+  )
 }
 
 const ofVendor = (read: Extraction, earlier: ReadonlyArray<EarlierExpense>): ReadonlyArray<Known> => {

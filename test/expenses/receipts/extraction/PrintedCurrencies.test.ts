@@ -22,6 +22,8 @@ describe.each([
     ["LYD", "11.500", ["Total LYD 11.50", "Paid LYD 11.50"]],
     ["IQD", "1250.000", ["Total IQD 1,250.000", "Paid IQD 1,250.000"]],
     ["IQD", "1250000.000", ["Total IQD 1,250,000", "Paid IQD 1,250,000"]],
+    ["IQD", "25000.000", ["Subtotal IQD 20,000", "Delivery IQD 5,000", "Total IQD 25,000"]],
+    ["IQD", "250.000", ["Total IQD 250.00", "Paid IQD 250.00"]],
     ["CLF", "12.0488", ["Neto CLF 10,1250", "IVA 19% CLF 1,9238", "Total CLF 12,0488"]],
     ["JPY", "1200", ["Subtotal JPY 1,091", "Tax 10% JPY 109", "Total JPY 1,200"]],
     ["ISK", "1200", ["Total ISK 1.200", "Paid ISK 1.200"]],
@@ -106,6 +108,22 @@ it.each([
     const { fields, status } = await extract(readingOf(invoice(...lines)), hintsOf("CH", "CHF"))
     expect([fields.amount, fields.currency, status]).toEqual(["25.00", "CHF", "done"])
   }
+})
+
+it.each([
+  ["KWD", "12.500", ["Total 12.500", "Paid 12.500", "Charged in USD"]],
+  ["KWD", "12.500", ["Total 12.500", "Paid 12.500", "Flight to JPY"]],
+  ["USD", "12.50", ["Amounts in USD", "Total 12.50", "Paid 12.50"]],
+  ["USD", "1250.00", ["Total USD 1,250"]]
+])("a code apart from the amounts changes no three decimals of the home currency: %s %s", async (...expected) => {
+  const [currency, amount, lines] = expected
+  const { fields } = await extract(textPdf(invoice(...lines)), hintsOf("KW", "KWD"))
+  expect(fields).toMatchObject({ amount, currency })
+})
+
+it("amounts of an organization that keeps its books in Iraqi dinars have no decimals", async () => {
+  const { fields, status } = await extract(textPdf(invoice("Total 25.000", "Cash 25.000")), hintsOf("IQ", "IQD"))
+  expect([fields.amount, fields.currency, status]).toEqual(["25000.000", "IQD", "done"])
 })
 
 it("a dollar sign means the peso of an organization that keeps its books in it", async () => {

@@ -52,6 +52,31 @@ describe("a vendor whose earlier receipt a person corrected", () => {
     expect((await misread(ours)).fields).toMatchObject({ vendor: "CAFE ZURCH", category: "travel" })
   })
 
+  it("learns the name, but no total and no category, from a receipt that is split into two expenses", async () => {
+    const ours = await open()
+    const capture = (food: string, drinks: string, amount: string) => {
+      const figures = Object.entries({ food, drinks, total: amount }).map(([label, figure]) => ({
+        label,
+        amount: figure
+      }))
+      const fields = { expense_date: "2026-02-27", vendor: "CAFE ZURCH", category: "travel", currency: "EUR", amount }
+      const read = lunch({ status: "done", fields, warnings: [], trace: { ...trace, figures } })
+      reader.answer = () => Effect.succeed(read)
+      return ours.captured()
+    }
+    const { receipt_path } = await capture("60.00", "40.00", "100.00")
+    const food = await ours.expense({ ...corrected, amount: 60, receipt_path })
+    const drinks = await ours.expense({ ...corrected, amount: 40, category: "gifts", receipt_path })
+    const next = await capture("30.00", "20.00", "50.00")
+    expect(next).toMatchObject({
+      status: "done",
+      fields: { vendor: "Café Zürich", category: "travel", amount: "50.00" }
+    })
+    await ours.call("DELETE", `/expenses/${drinks.id}`)
+    await ours.call("PUT", `/expenses/${food.id}`, { amount: 100 })
+    expect((await capture("30.00", "20.00", "50.00")).fields).toMatchObject({ category: "meals", amount: "50.00" })
+  })
+
   it("is forgotten with the deleted expense", async () => {
     const ours = await open()
     const { receipt_path } = await misread(ours)

@@ -25,6 +25,7 @@ interface Told {
   readonly category?: string
   readonly amount?: string
   readonly rates?: ReadonlyArray<string>
+  readonly is_part?: boolean
   readonly keys?: ReadonlyArray<string>
   readonly proposed?: ExtractedFields
   readonly figures?: ReadingTrace["figures"]
@@ -37,6 +38,7 @@ const earlier = ({ amount = "50.00", figures, rates = [], ...told }: Told = {}):
   amount: amountOf(amount),
   currency: decodeCurrency("EUR"),
   tax_rates: rates.map(rowOf),
+  is_part: told.is_part ?? false,
   proposed: told.proposed ?? { vendor: "Café Zürich", category: "meals", amount: "50.00" },
   trace: traceOf(told.keys ?? ["tax:123456789"], figures)
 })
@@ -110,11 +112,12 @@ describe("remembered", () => {
     })
 
     it.each([
-      ["the receipt prints another tax", { ...receipt }, [{ label: "mwst", amount: "20.00" }], ["21"]],
-      ["the earlier expense has two rates", { ...receipt }, figures, ["21", "6"]],
-      ["the reading has found the taxes", { ...receipt, tax_amount: "0.00" }, figures, ["21"]]
-    ])("is left out if %s", (_, fields, figures, rates) => {
-      expect(remembered(reading(fields, figures), [earlier({ rates })]).fields.tax_rates).toBeUndefined()
+      ["the receipt prints another tax", { ...receipt }, [{ label: "mwst", amount: "20.00" }], ["21"], false],
+      ["the earlier expense has two rates", { ...receipt }, figures, ["21", "6"], false],
+      ["the earlier expense is a part of its receipt", { ...receipt }, figures, ["21"], true],
+      ["the reading has found the taxes", { ...receipt, tax_amount: "0.00" }, figures, ["21"], false]
+    ])("is left out if %s", (_, fields, figures, rates, is_part) => {
+      expect(remembered(reading(fields, figures), [earlier({ rates, is_part })]).fields.tax_rates).toBeUndefined()
     })
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { extract } from "../../../../../src/expenses/receipts/extraction/Extractor.ts"
+import { fatturaPa } from "../../../../einvoicing/received/Fatture.ts"
 import { crossIndustryInvoice } from "./EmbeddedInvoices.ts"
 import { hintsOf } from "../Readings.ts"
 
@@ -11,6 +12,22 @@ describe("extract: an electronic invoice", () => {
   it("is done if it is exact", async () => {
     const { fields, status, warnings } = await embedded(crossIndustryInvoice().replace(">380<", ">387<"))
     expect([status, fields.amount, warnings]).toEqual(["done", "118.40", []])
+  })
+
+  it.each([
+    [
+      "rounding",
+      "<ImportoTotaleDocumento>129.30</ImportoTotaleDocumento><Arrotondamento>-0.03</Arrotondamento>",
+      "129.30"
+    ],
+    [
+      "stamp duty",
+      "<DatiBollo><ImportoBollo>2.00</ImportoBollo></DatiBollo><ImportoTotaleDocumento>131.33</ImportoTotaleDocumento>",
+      "131.33"
+    ]
+  ])("is done if its total differs from its tax rows by its %s (FatturaPA)", async (_, total, amount) => {
+    const { fields, status, warnings } = await embedded(fatturaPa({ total }))
+    expect([status, fields.amount, warnings]).toEqual(["done", amount, []])
   })
 
   it("needs review if it is a credit note, whose amounts are negative", async () => {

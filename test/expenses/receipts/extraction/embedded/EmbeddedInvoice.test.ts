@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Struct } from "effect"
 import { embeddedInvoice } from "../../../../../src/expenses/receipts/extraction/EmbeddedInvoice.ts"
-import { crossIndustryInvoice, oldZugferd, ublInvoice } from "./EmbeddedInvoices.ts"
+import { ciiRounding, crossIndustryInvoice, oldZugferd, ublInvoice, ublRounding } from "./EmbeddedInvoices.ts"
 
 const fields = {
   amount: "118.40",
@@ -135,6 +135,29 @@ describe("embeddedInvoice", () => {
   it("reads a date with a time zone, which XML Schema allows", () => {
     assert.deepStrictEqual(read(ublInvoice().replace("2026-02-27", "2026-02-27+01:00")), fields)
     assert.deepStrictEqual(read(ublInvoice().replace("2026-02-27", "2026-02-27Z")), fields)
+  })
+
+  for (const [syntax, roundedBy] of [
+    ["UBL", ublRounding],
+    ["CII", ciiRounding]
+  ] as const) {
+    it(`adds the rounding of the amount to pay to the total, but not to the taxes (${syntax})`, () => {
+      assert.deepStrictEqual(invoice(roundedBy("-0.40")), { fields: { ...fields, amount: "118.00" }, doubts: [] })
+      assert.deepStrictEqual(invoice(roundedBy("+0.1")), { fields: { ...fields, amount: "118.50" }, doubts: [] })
+      assert.deepStrictEqual(invoice(roundedBy("0.00")), { fields, doubts: [] })
+    })
+
+    it(`adds no balance of another invoice, which is stated as a large rounding (${syntax})`, () => {
+      assert.deepStrictEqual(invoice(roundedBy("-18.40")), { fields, doubts: [] })
+    })
+
+    it(`leaves out a total whose rounding is not exact (${syntax})`, () => {
+      for (const text of ["-0,40", "1e3", "-0.405"]) assert.isUndefined(read(roundedBy(text))?.amount, text)
+    })
+  }
+
+  it("gives the rounding of a credit note back, too", () => {
+    assert.strictEqual(read(ublRounding("-0.40").replaceAll("Invoice", "CreditNote"))?.amount, "-118.00")
   })
 
   const doubtful: ReadonlyArray<readonly [string, string, RegExp]> = [

@@ -50,3 +50,12 @@ export const ublInvoice = () =>
 <cac:LegalMonetaryTotal><cbc:LineExtensionAmount currencyID="EUR">97.85</cbc:LineExtensionAmount>
 <cbc:TaxInclusiveAmount currencyID="EUR">118.40</cbc:TaxInclusiveAmount>
 <cbc:PayableAmount currencyID="EUR">18.40</cbc:PayableAmount></cac:LegalMonetaryTotal></Invoice>`)
+
+/** The same invoices with a rounding of the amount to pay (BT-114). */
+export const ublRounding = (amount: string): string =>
+  ublInvoice().replace(
+    "<cbc:PayableAmount",
+    `<cbc:PayableRoundingAmount currencyID="EUR">${amount}</cbc:PayableRoundingAmount>$&`
+  )
+export const ciiRounding = (amount: string): string =>
+  crossIndustryInvoice().replace("<ram:GrandTotal", `<ram:RoundingAmount>${amount}</ram:RoundingAmount>$&`)

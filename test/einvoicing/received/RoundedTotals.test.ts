@@ -1,0 +1,64 @@
+import { BigDecimal, Effect } from "effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { ciiDocument } from "../../../src/einvoicing/cii/CiiDocument.ts"
+import { readReceived } from "../../../src/einvoicing/received/reading/ReceivedReader.ts"
+import { ublDocument } from "../../../src/einvoicing/ubl/UblDocument.ts"
+import { now } from "../../../src/kernel/Calendar.ts"
+import { ciiRounding, ublRounding } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
+import { useEinvoicing } from "../documents/Submitting.ts"
+import { anyEinvoice } from "../ubl/Documents.ts"
+import { arrivalOf, collecting } from "./Arriving.ts"
+
+const { app, open } = useEinvoicing()
+
+const packaging =
+  '<cac:TaxSubtotal><cbc:TaxableAmount currencyID="EUR">-10.00</cbc:TaxableAmount>' +
+  '<cbc:TaxAmount currencyID="EUR">0.00</cbc:TaxAmount>' +
+  "<cac:TaxCategory><cbc:Percent>0</cbc:Percent></cac:TaxCategory></cac:TaxSubtotal>"
+
+describe("a received document whose amount to pay is rounded (BT-114)", () => {
+  it.each([
+    ["in UBL", ublRounding("-0.40"), 97.85],
+    ["in CII", ciiRounding("-0.40"), 97.85],
+    [
+      "with returned packaging",
+      ublRounding("-0.40").replace(">97.85<", ">107.85<").replace("</cac:TaxTotal>", `${packaging}$&`),
+      107.85
+    ]
+  ])("%s becomes an expense with the rounded amount and the stated taxes", async (_, xml, taxable) => {
+    const books = await open()
+    await app.run(collecting([arrivalOf(books, xml)]))
+    const [received] = await books.made("GET", "/einvoicing/received")
+    expect(received).toMatchObject({ total: 118, tax_total: 20.55, problem: null })
+    const path = `/einvoicing/received/${received.id}/create-expense`
+    const expense = await books.made("POST", path, { is_vat_deductible: true })
+    expect(expense).toMatchObject({ amount: 118, tax_amount: 20.55, net_amount: 97.45, deductible_tax_amount: 20.55 })
+    const period = "start_date=2026-02-01&end_date=2026-02-28"
+    const [{ input }] = (await books.made("GET", `/reports/vat?${period}`)).periods
+    expect(input).toContainEqual(
+      expect.objectContaining({ rate: "21", taxable: String(taxable), tax: "20.55", deductible: "20.55" })
+    )
+    expect((await books.made("GET", `/reports/profit-loss?${period}`)).expenses.total).toBe("97.45")
+  })
+
+  it("of our own has the total of the invoice", async () => {
+    const readingOf = async (xml: string) => {
+      const bytes = new TextEncoder().encode(xml)
+      const read = Effect.flatMap(now, (arrived_at) => readReceived(bytes, { trusted: [], arrived_at }))
+      return (await Effect.runPromise(read)).readings[0]
+    }
+    await fc.assert(
+      fc.asyncProperty(anyEinvoice, async (invoice) => {
+        const { rounding, tax_inclusive } = invoice.totals
+        const total = BigDecimal.sum(tax_inclusive, rounding)
+        fc.pre(!BigDecimal.isZero(total) && !BigDecimal.isZero(rounding))
+        for (const document of [ublDocument(invoice), ciiDocument(invoice)]) {
+          const { total: read } = await readingOf(document)
+          expect(read === null ? null : BigDecimal.format(read)).toBe(BigDecimal.format(BigDecimal.normalize(total)))
+        }
+      }),
+      { numRuns: 100 }
+    )
+  })
+})
