@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "../../kernel/Ids.ts"
+import { hasAddress } from "./UsersRepo.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
 /** Days for which a device is known after its last login. */
@@ -39,7 +40,7 @@ export class DevicesRepo extends Context.Service<DevicesRepo>()("invoicing/ident
       execute: ({ email, hash }) => sql`
         update login_devices d set failures = d.failures + 1
         from users u
-        where d.hash = ${hash} and ${live} and u.id = d.user_id and lower(u.email) = lower(${email})
+        where d.hash = ${hash} and ${live} and u.id = d.user_id and ${hasAddress(sql, email)}
         returning d.user_id`
     })
     const takeBack = SqlSchema.void({
