@@ -17,12 +17,10 @@ export class DevicesRepo extends Context.Service<DevicesRepo>()("invoicing/ident
     const live = sql`d.failures < ${failures_max} and d.expires_at > now()`
     const expiry = sql`now() + make_interval(days => ${device_days})`
 
-    const insert = SqlSchema.findOne({
+    const insert = SqlSchema.void({
       Request: DeviceOfUser,
-      Result: Schema.Struct({ is_first: Schema.Boolean }),
-      execute: ({ hash, user_id }) => sql`
-        insert into login_devices (hash, user_id, expires_at) values (${hash}, ${user_id}, ${expiry})
-        returning not exists (select from login_devices where user_id = ${user_id}) as is_first`
+      execute: ({ hash, user_id }) =>
+        sql`insert into login_devices (hash, user_id, expires_at) values (${hash}, ${user_id}, ${expiry})`
     })
     /** Returns no row if the device is revoked, expired or unknown to this user. */
     const renew = SqlSchema.findOneOption({
