@@ -2,6 +2,7 @@ import { Array, Effect, Schema } from "effect"
 import { literal, quoted } from "../../platform/backup/Catalogue.ts"
 import type { CopySession } from "../../platform/backup/CopySession.ts"
 import type { MovedOrganization } from "../../platform/backup/Manifest.ts"
+import { addressSpellings } from "../../platform/mail/AddressSpelling.ts"
 import type { MovedTables } from "./MovedTables.ts"
 
 type Account = {
@@ -45,7 +46,12 @@ export const moveMembers = Effect.fn("MovedMembers.move")(function* (
 
 const accountOf = Effect.fnUntraced(function* (session: CopySession, organization_id: number, user: User) {
   const { email, id: from } = user
-  const [found] = yield* session.rows(Found, `select id from users where lower(email) = lower(${literal(email)})`)
+  const spellings = addressSpellings(email).map((spelling) => `lower(${literal(spelling)})`)
+  const [found] = yield* session.rows(
+    Found,
+    `select id from users where lower(email) in (${spellings.join(", ")})
+     order by lower(email) = lower(${literal(email)}) desc limit 1`
+  )
   if (found !== undefined) return { email, from, to: found.id, is_new: false }
   const language = user.language === null ? "null" : literal(user.language)
   const disabled_at = user.is_disabled ? "now()" : "null"

@@ -1,6 +1,7 @@
 import { Context, Data, Effect, Layer, Option } from "effect"
 import { isEmailAddress } from "../../kernel/EmailAddress.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
+import { readableAddress } from "../../platform/mail/AddressSpelling.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { AccountMail } from "../mail/AccountMail.ts"
@@ -39,8 +40,9 @@ export class EmailChanges extends Context.Service<
       const mail = yield* AccountMail
       const { transaction } = yield* Database
 
-      const ask = Effect.fn("EmailChanges.ask")(function* (user: User, email: string, language: PageLanguage) {
-        const isSame = email.toLowerCase() === user.email.toLowerCase()
+      const ask = Effect.fn("EmailChanges.ask")(function* (user: User, typed: string, language: PageLanguage) {
+        const email = readableAddress(typed)
+        const isSame = email.toLowerCase() === readableAddress(user.email).toLowerCase()
         if (isSame || !isEmailAddress(email)) return yield* new ChangeRefused({ reason: "invalid" })
         yield* usersRepo.lock(user.id)
         const token = yield* newToken("eml")

@@ -100,7 +100,10 @@ const set = HttpRouter.add(
       const password = Redacted.make(fields.success.get("password") ?? "")
       return yield* resets.use(token, password, visit.language).pipe(
         Effect.flatMap((user) =>
-          users.whileChecked(user, browser.login(visit, user.id, seeOther("/account?password=changed")))
+          users.whileChecked(
+            user,
+            browser.login(visit, user.id, seeOther("/account?password=changed"), { isNotified: true })
+          )
         ),
         Effect.catchTags({
           // The user was disabled or got yet another password meanwhile.

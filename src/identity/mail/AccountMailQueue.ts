@@ -3,7 +3,10 @@ import { UserId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { Notice } from "./Notice.ts"
 
-/** The attempts end at about the time at which a link expires (30 minutes). The user can request another link. */
+/**
+ * The attempts take nearly one day, so that notices outlast outages of the mail server. A link that has expired meanwhile
+ * (after 30 minutes) is not mailed any more; the user can request another one.
+ */
 export const AccountMailQueue = job({
   // Stored jobs have this name, which the queue got when it mailed only links for new passwords.
   name: "identity.password_mail",
@@ -22,8 +25,8 @@ export const AccountMailQueue = job({
     /** Address other than that of the user: the new one that a link confirms, or the former one for a notice. */
     to: Schema.optionalKey(Schema.String)
   }),
-  attempts_max: 12,
-  back_off: backOff("5 seconds", "5 minutes"),
+  attempts_max: 30,
+  back_off: backOff("5 seconds", "1 hour"),
   concurrency: 4,
   time_limit: "1 minute"
 })

@@ -138,10 +138,15 @@ const changePassword = posted(
     const users = yield* Users
     return yield* (yield* PasswordResets).change(user, change).pipe(
       Effect.flatMap((changed) =>
-        users.whileChecked(changed, browser.enter(visit, user.id, seeOther("/account?password=changed"))).pipe(
-          // The user was disabled or got yet another password meanwhile.
-          Effect.catchTag("CredentialsWrong", () => Effect.succeed(seeOther("/login")))
-        )
+        users
+          .whileChecked(
+            changed,
+            browser.enter(visit, user.id, seeOther("/account?password=changed"), { isNotified: true })
+          )
+          .pipe(
+            // The user was disabled or got yet another password meanwhile.
+            Effect.catchTag("CredentialsWrong", () => Effect.succeed(seeOther("/login")))
+          )
       ),
       Effect.catchTag("PasswordUnacceptable", (error) =>
         Effect.succeed({

@@ -55,7 +55,9 @@ const logIn = HttpRouter.add(
     const password = Redacted.make(fields.success.get("password") ?? "")
     const again = (problem: FormProblem) => form(visit, query, email, problem)
     const answered = users.authenticate(email, password, { address, device: visit.device }).pipe(
-      Effect.flatMap((user) => users.whileChecked(user, browser.login(visit, user.id, seeOther(nextOf(query)), query))),
+      Effect.flatMap((user) =>
+        users.whileChecked(user, browser.login(visit, user.id, seeOther(nextOf(query)), { query }))
+      ),
       Effect.catchTags({
         CredentialsWrong: () => again({ status: 422, text: texts.wrong }),
         PasswordsBusy: (refused) => again(passingProblem(visit.language, refused)),

@@ -94,7 +94,8 @@ const OAuth = HttpApiBuilder.group(
           ...consentPage({
             visit,
             request: asked,
-            query: queryText(query),
+            // The client may get further scopes while the page is open, but the user allows only those on the page.
+            query: queryText({ ...query, scope: asked.scopes.join(" ") }),
             email: user.value.email,
             organizations: (yield* binding.membershipsOf(user.value.id)).map(({ name }) => name)
           }),

@@ -42,6 +42,13 @@ export interface Visit {
   readonly device: string | undefined
 }
 
+interface LoginFacts {
+  /** Query of the page of the second step. */
+  readonly query?: string
+  /** True if another mail notifies the user of this login, because it follows a change of the password. */
+  readonly isNotified?: boolean
+}
+
 export interface Submission {
   /** The browser when the whole form had arrived. */
   readonly visit: Visit
@@ -72,19 +79,20 @@ export class Browser extends Context.Service<
     readonly keep: (visit: Visit) => (response: Response) => Response
     /**
      * Starts a session that replaces the browser's former one, after the password was checked. A user with a second
-     * factor gets the page of the second step instead of the response; its URL carries `query`.
+     * factor gets the page of the second step instead of the response.
      */
     readonly login: (
       visit: Visit,
       user_id: UserId,
       response: Response,
-      query?: string
+      facts?: LoginFacts
     ) => Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest>
     /** Starts a session after all steps, and makes the browser a known device of the user. */
     readonly enter: (
       visit: Visit,
       user_id: UserId,
-      response: Response
+      response: Response,
+      facts?: Pick<LoginFacts, "isNotified">
     ) => Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest>
     /**
      * Like `enter`, after the last step of a login. Redirects to the login page if the unfinished login has ended
@@ -191,35 +199,44 @@ export class Browser extends Context.Service<
         return yield* sessions.start(user_id, { user_agent, address: clientAddress(request), complete })
       })
 
-      /** Notifies the user of a login from a browser that the account does not know, unless it is their first login. */
-      const admitted = Effect.fnUntraced(function* (visit: Visit, user_id: UserId, token: string, response: Response) {
+      /**
+       * Notifies the user of a login from a browser that the account does not know, unless it is their first login, after
+       * which they have a language.
+       */
+      const admitted = Effect.fnUntraced(function* (visit: Visit, user_id: UserId, isNotified: boolean) {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const { isFirst, known, token: device } = yield* devices.remember(user_id, visit.device)
+        const { known, token: device } = yield* devices.remember(user_id, visit.device)
+        const isFirst = Option.exists(yield* users.find(user_id), ({ language }) => language === null)
         yield* users.keepLanguage({ id: user_id, language: visit.language, known })
-        if (!known && !isFirst) {
+        if (!known && !isFirst && !isNotified) {
           const detail = [
             browserName(request.headers["user-agent"] ?? "?"),
             networkOf(clientAddress(request)) ?? "?"
           ].join(", ")
           yield* mail.enqueueNotice(user_id, "new_login", { language: visit.language, detail })
         }
-        return response.pipe(withCookie(token), withDevice(device))
+        return withDevice(device)
       })
 
       const login = Effect.fn("Browser.login")(function* (
         visit: Visit,
         user_id: UserId,
         response: Response,
-        query = ""
+        { isNotified = false, query = "" }: LoginFacts = {}
       ) {
         const { second_step_due, token } = yield* start(visit, user_id, false)
         if (second_step_due) return withCookie(token)(seeOther(`/login/code${query === "" ? "" : `?${query}`}`))
-        return yield* admitted(visit, user_id, token, response)
+        return response.pipe(withCookie(token), yield* admitted(visit, user_id, isNotified))
       })
 
-      const enter = Effect.fn("Browser.enter")(function* (visit: Visit, user_id: UserId, response: Response) {
+      const enter = Effect.fn("Browser.enter")(function* (
+        visit: Visit,
+        user_id: UserId,
+        response: Response,
+        { isNotified = false }: LoginFacts = {}
+      ) {
         const { token } = yield* start(visit, user_id, true)
-        return yield* admitted(visit, user_id, token, response)
+        return response.pipe(withCookie(token), yield* admitted(visit, user_id, isNotified))
       })
 
       const finish = Effect.fn("Browser.finish")(function* (

@@ -44,6 +44,7 @@ export class Tokens extends Context.Service<
     readonly start: (
       grant: Grant
     ) => Effect.Effect<{ readonly family_id: FamilyId; readonly answer: TokenAnswer }, InvalidGrant | InvalidScope>
+    /** Without an organization, fails if the user has left the one of the refresh token. */
     readonly refresh: (request: RefreshRequest) => Effect.Effect<TokenAnswer, InvalidGrant | InvalidScope>
     /** RFC 7009: revokes an access token alone, but a refresh token with its family. Ignores an unknown token. */
     readonly revoke: (client: Client, token: string) => Effect.Effect<void, UnauthorizedClient>
@@ -84,6 +85,13 @@ export class Tokens extends Context.Service<
         if (id === undefined || !(yield* binding.isMember(user_id, id))) return yield* InvalidGrant.organization()
         return id
       })
+
+      /**
+       * False if the user has left the organization to which the token is bound. The user's primary organization must
+       * not replace it, because the user has not allowed the client to act for that one.
+       */
+      const staysBound = ({ organization_id, user_id }: StoredToken) =>
+        organization_id === null ? Effect.succeed(true) : binding.isMember(user_id, organization_id)
 
       const issue = Effect.fnUntraced(function* (family_id: FamilyId, grant: Grant, kept: ReadonlyArray<string>) {
         const organization_id = yield* boundTo(grant)
@@ -158,6 +166,7 @@ export class Tokens extends Context.Service<
         const held = stillHeld(current.value, token.scopes)
         const wanted = scopes ?? held
         if (wanted.length === 0 || !covers(held, wanted)) return yield* InvalidScope.of()
+        if (organization_id === undefined && !(yield* staysBound(token))) return yield* InvalidGrant.organization()
         yield* repo.rotate(token.id)
         const grant = { client, user_id: token.user_id, scopes: wanted, organization_id }
         return Option.some(yield* issue(token.family_id, grant, token.scopes))

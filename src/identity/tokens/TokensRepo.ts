@@ -30,6 +30,8 @@ const Stored = Schema.Struct({
   id: TokenId,
   kind: Schema.Literals(["access", "refresh"]),
   ...Family.fields,
+  /** Null for a first-party client. */
+  organization_id: Schema.NullOr(OrganizationId),
   scopes: Schema.Array(Schema.String),
   live: Schema.Boolean,
   family_live: Schema.Boolean,
@@ -47,7 +49,7 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
       Request: Schema.Uint8Array,
       Result: Stored,
       execute: (hash) => sql`
-        select t.id, t.kind, t.user_id, t.client_id, t.family_id, t.scopes,
+        select t.id, t.kind, t.user_id, t.client_id, t.family_id, t.organization_id, t.scopes,
           t.revoked_at is null and t.expires_at > clock_timestamp() as live,
           f.revoked_at is null and f.expires_at > clock_timestamp() as family_live,
           extract(epoch from clock_timestamp() - t.rotated_at)::float8 as rotated_seconds

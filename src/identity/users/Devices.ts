@@ -7,8 +7,6 @@ interface Remembered {
   readonly token: string
   /** True if the device has logged in to this account before. */
   readonly known: boolean
-  /** True if no device has logged in to this account before. */
-  readonly isFirst: boolean
 }
 
 /**
@@ -33,11 +31,11 @@ export class Devices extends Context.Service<
 
       const remember = Effect.fn("Devices.remember")(function* (user_id: UserId, token: string | undefined) {
         if (token !== undefined && Option.isSome(yield* repo.renew({ hash: hashToken(token), user_id }))) {
-          return { token, known: true, isFirst: false }
+          return { token, known: true }
         }
         const fresh = yield* newToken("dev")
-        const { is_first } = yield* repo.insert({ hash: hashToken(fresh), user_id })
-        return { token: fresh, known: false, isFirst: is_first }
+        yield* repo.insert({ hash: hashToken(fresh), user_id })
+        return { token: fresh, known: false }
       })
 
       return Devices.of({

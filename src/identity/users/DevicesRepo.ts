@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "../../kernel/Ids.ts"
+import { hasAddress } from "./UsersRepo.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
 /** Days for which a device is known after its last login. */
@@ -16,12 +17,10 @@ export class DevicesRepo extends Context.Service<DevicesRepo>()("invoicing/ident
     const live = sql`d.failures < ${failures_max} and d.expires_at > now()`
     const expiry = sql`now() + make_interval(days => ${device_days})`
 
-    const insert = SqlSchema.findOne({
+    const insert = SqlSchema.void({
       Request: DeviceOfUser,
-      Result: Schema.Struct({ is_first: Schema.Boolean }),
-      execute: ({ hash, user_id }) => sql`
-        insert into login_devices (hash, user_id, expires_at) values (${hash}, ${user_id}, ${expiry})
-        returning not exists (select from login_devices where user_id = ${user_id}) as is_first`
+      execute: ({ hash, user_id }) =>
+        sql`insert into login_devices (hash, user_id, expires_at) values (${hash}, ${user_id}, ${expiry})`
     })
     /** Returns no row if the device is revoked, expired or unknown to this user. */
     const renew = SqlSchema.findOneOption({
@@ -39,7 +38,7 @@ export class DevicesRepo extends Context.Service<DevicesRepo>()("invoicing/ident
       execute: ({ email, hash }) => sql`
         update login_devices d set failures = d.failures + 1
         from users u
-        where d.hash = ${hash} and ${live} and u.id = d.user_id and lower(u.email) = lower(${email})
+        where d.hash = ${hash} and ${live} and u.id = d.user_id and ${hasAddress(sql, email)}
         returning d.user_id`
     })
     const takeBack = SqlSchema.void({

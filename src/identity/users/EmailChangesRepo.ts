@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { UserId } from "../../kernel/Ids.ts"
 import { change_minutes, LinkState } from "./MailedLink.ts"
+import { hasAddress } from "./UsersRepo.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
 /** Maximum number of links per user and hour, because a user could otherwise send mail to strangers without end. */
@@ -46,7 +47,7 @@ export class EmailChangesRepo extends Context.Service<EmailChangesRepo>()("invoi
           links as (update password_resets set expires_at = now()
                     where user_id = ${id} and used_at is null and expires_at > now())
         update users set email = ${email}, updated_at = now()
-        where id = ${id} and not exists (select from users where lower(email) = lower(${email}) and id <> ${id})
+        where id = ${id} and not exists (select from users where ${hasAddress(sql, email)} and id <> ${id})
         returning id`
     })
 

@@ -3,6 +3,7 @@ import { Hex } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
 import { isEmailAddress } from "../../kernel/EmailAddress.ts"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
+import { readableAddress } from "../../platform/mail/AddressSpelling.ts"
 import { LoginThrottleRepo } from "./LoginThrottleRepo.ts"
 import { Devices } from "./Devices.ts"
 import type { User } from "./User.ts"
@@ -117,7 +118,7 @@ export class LoginThrottle extends Context.Service<
 
       const attempt = Effect.fn("LoginThrottle.attempt")(function* (email: string, { address, device }: LoginOrigin) {
         if (device === undefined || !isEmailAddress(email) || !(yield* devices.attempt(email, device))) {
-          return yield* attemptOfUnknownDevice(email.toLowerCase(), address)
+          return yield* attemptOfUnknownDevice(readableAddress(email).toLowerCase(), address)
         }
         return { isKnownDevice: true, takeBack: devices.takeBack(device), succeed: devices.takeBack(device) }
       })

@@ -5,7 +5,10 @@ import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { Name } from "../../kernel/Text.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** A person who can log in. The email address keeps its spelling; addresses that differ only in case are the same. */
+/**
+ * A person who can log in. Addresses that differ only in case, or in the encoding of the domain (`readableAddress`), are
+ * the same; an address with an ASCII domain keeps its spelling.
+ */
 export const User = Schema.Struct({
   id: UserId,
   name: described(Name, "Name of the user."),

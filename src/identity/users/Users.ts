@@ -4,6 +4,7 @@ import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { isAcceptablePassword, Passwords, type PasswordsBusy } from "../../platform/crypto/Passwords.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { readableAddress } from "../../platform/mail/AddressSpelling.ts"
 import { commonPasswords } from "./CommonPasswords.ts"
 import { type LoginOrigin, LoginThrottle } from "./LoginThrottle.ts"
 import { CredentialsWrong, EmailTaken, type LoginThrottled, PasswordUnacceptable } from "./UserErrors.ts"
@@ -74,7 +75,7 @@ export class Users extends Context.Service<
       })
 
       const createWith = Effect.fn("Users.createWith")(function* (draft: UserDraft, password_hash: string) {
-        const user = yield* repo.insert({ superadmin: false, ...draft, password_hash })
+        const user = yield* repo.insert(rowOf(draft, password_hash))
         if (Option.isNone(user)) return yield* EmailTaken.of()
         return user.value
       })
@@ -85,7 +86,7 @@ export class Users extends Context.Service<
 
       const invite = Effect.fn("Users.invite")(function* (draft: UserDraft) {
         const insertOrFind = repo
-          .insert({ superadmin: false, ...draft, password_hash: null })
+          .insert(rowOf(draft, null))
           .pipe(Effect.filterOrElse(Option.isSome, () => repo.findByEmail(draft.email)))
         const user = yield* insertOrFind
         // The user who had the address may have changed it before it was looked for.
@@ -141,3 +142,10 @@ export class Users extends Context.Service<
     })
   ).pipe(Layer.provide([UsersRepo.layer, LoginThrottle.layer]))
 }
+
+const rowOf = (draft: UserDraft, password_hash: string | null) => ({
+  superadmin: false,
+  ...draft,
+  email: readableAddress(draft.email),
+  password_hash
+})

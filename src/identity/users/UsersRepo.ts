@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
+import { addressSpellings } from "../../platform/mail/AddressSpelling.ts"
 import { User } from "./User.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
@@ -13,6 +14,10 @@ const Insertion = Schema.Struct({
 
 const Password = Schema.Struct({ id: UserId, password_hash: Schema.String })
 
+/** Condition on a user's address. Earlier versions stored the domain of an address as it was sent (`readableAddress`). */
+export const hasAddress = (sql: SqlClient.SqlClient, email: string) =>
+  sql.or(addressSpellings(email).map((spelling) => sql`lower(email) = lower(${spelling})`))
+
 export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/users/UsersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -22,12 +27,19 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
        language, disabled_at`
     )
 
+    /** Two accounts of earlier versions may differ only in the spelling of the address: the one as typed is meant. */
+    const withAddress = (email: string) => sql`
+      id = (select id from users where ${hasAddress(sql, email)} order by lower(email) = lower(${email}) desc limit 1)`
+
     /** Returns no row if the address is taken. */
     const insert = SqlSchema.findOneOption({
       Request: Insertion,
       Result: User,
-      execute: (row) =>
-        sql`insert into users ${sql.insert(row)} on conflict (lower(email)) do nothing returning ${columns}`
+      execute: ({ email, name, password_hash, superadmin }) => sql`
+        insert into users (name, email, superadmin, password_hash)
+        select ${name}, ${email}, ${superadmin}, ${password_hash}
+        where not exists (select from users where ${hasAddress(sql, email)})
+        on conflict (lower(email)) do nothing returning ${columns}`
     })
     const find = SqlSchema.findOneOption({
       Request: UserId,
@@ -37,12 +49,12 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
     const findByEmail = SqlSchema.findOneOption({
       Request: Schema.String,
       Result: User,
-      execute: (email) => sql`select ${columns} from users where lower(email) = lower(${email})`
+      execute: (email) => sql`select ${columns} from users where ${withAddress(email)}`
     })
     const findLogin = SqlSchema.findOneOption({
       Request: Schema.String,
       Result: Schema.Struct({ ...User.fields, password_hash: Schema.NullOr(Schema.String) }),
-      execute: (email) => sql`select ${columns}, password_hash from users where lower(email) = lower(${email})`
+      execute: (email) => sql`select ${columns}, password_hash from users where ${withAddress(email)}`
     })
     const lock = SqlSchema.findOne({
       Request: UserId,
@@ -123,7 +135,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       Request: Schema.Struct({ email: Schema.String, superadmin: Schema.Boolean }),
       Result: User,
       execute: ({ email, superadmin }) => sql`
-        update users set superadmin = ${superadmin}, updated_at = now() where lower(email) = lower(${email})
+        update users set superadmin = ${superadmin}, updated_at = now() where ${withAddress(email)}
         returning ${columns}`
     })
 

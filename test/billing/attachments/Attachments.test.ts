@@ -219,6 +219,18 @@ describe("the sweep", () => {
     expect(await app.run(attachments.sweep)).toBe(0)
   })
 
+  it("answers what was attached although it was removed before the lost answer was requested again", async () => {
+    const target = await draft()
+    const send = () => upload(books, target, { name: "a.pdf", bytes: pdf, headers: { "idempotency-key": "removed" } })
+    const first = await send()
+    await inDatabase(`update idempotency_keys set status = null, headers = null, sealed_body = null,
+      leased_until = now() - interval '1 second' where key = 'removed'`)
+    expect((await attachments.remove(books, target, first.body.data.id)).status).toBe(200)
+    const again = await send()
+    expect([again.status, again.body]).toEqual([201, first.body])
+    expect((await attachments.list(books, target)).body.meta.total).toBe(0)
+  })
+
   it("attaches one file although the answer was lost after it: the same Idempotency-Key finds the attachment", async () => {
     const target = await draft()
     const before = await storedFiles()

@@ -1,4 +1,7 @@
+import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
+import { Clients } from "../../../src/identity/clients/Clients.ts"
+import type { Scope } from "../../../src/identity/Scope.ts"
 import { accountTexts } from "../../../src/identity/texts/AccountTexts.ts"
 import { useApp } from "../../support/App.ts"
 import {
@@ -11,7 +14,8 @@ import {
   newVerifier,
   password,
   person,
-  type Registered
+  type Registered,
+  tokenRequest
 } from "../Visitor.ts"
 
 const app = useApp()
@@ -80,6 +84,32 @@ describe("the consent screen", () => {
     const answer = await visitor.post("/oauth/consent", { ...hiddenFields(page.text), query, decision: "approve" })
     expect(answer.location).toMatch(/^\/oauth\/authorize\?/)
     expect((await visitor.get(answer.location)).status).toBe(401)
+  })
+})
+
+/** Shows the page of a client that requests no scopes by name, changes the client, and allows what was shown. */
+const allowedAfter = async (scopes: ReadonlyArray<Scope>) => {
+  const changing = await client(app, { first_party: false, scopes: ["invoices:read", "quotes:read"] })
+  const visitor = await loggedIn()
+  const verifier = newVerifier()
+  const page = await visitor.get(authorizePath(changing, verifier))
+  expect(page.text).toContain("Quotes: read")
+  await app.run(Clients.use(({ update }) => update(changing.id, { scopes })).pipe(Effect.provide(Clients.layer)))
+  const allowed = await visitor.post("/oauth/consent", { ...hiddenFields(page.text), decision: "approve" })
+  const { code, error } = answerAt(allowed.location)
+  const [redirect_uri] = changing.redirect_uris
+  const redemption = { grant_type: "authorization_code", client_id: changing.id, code, redirect_uri }
+  return { error, redeem: () => tokenRequest(app, { ...redemption, code_verifier: verifier }) }
+}
+
+describe("the scopes of a client that change while its consent page is open", () => {
+  it("gives only the scopes that the page showed", async () => {
+    const { redeem } = await allowedAfter(["invoices:read", "quotes:read", "payments:write"])
+    expect((await redeem()).body.scope).toBe("invoices:read quotes:read")
+  })
+
+  it("gives nothing if the client has lost a scope that the page showed", async () => {
+    expect((await allowedAfter(["invoices:read", "payments:write"])).error).toBe("invalid_scope")
   })
 })
 

@@ -212,6 +212,21 @@ describe("binding to an organization", () => {
     expect((await refresh(thirdParty, kept.body.refresh_token)).body.organization_id).toBe(acme)
   })
 
+  it("keeps a third-party login out of other organizations when the user has left the one of the login", async () => {
+    const { id: left } = await app.organization({ name: "Left" })
+    const ben = await person(app)
+    await join(app, ben.id, left)
+    const request = { ...(await codeFor(app, thirdParty, ben.email)), client_secret: thirdParty.secret }
+    const { body } = await tokenRequest(app, request)
+    expect(body.organization_id).toBe(left)
+    await join(app, ben.id, beta)
+    await app.inDatabase(`delete from members where user_id = ${ben.id} and organization_id = ${left}`)
+    const moved = await refresh(thirdParty, body.refresh_token)
+    expect([moved.status, moved.body.error]).toEqual([400, "invalid_grant"])
+    const named = await refresh(thirdParty, body.refresh_token, { organization_id: String(beta) })
+    expect([named.status, named.body.organization_id]).toEqual([200, beta])
+  })
+
   it("refuses an organization that is not the user's, and leaves the code and the token usable", async () => {
     const request = { ...(await codeFor(app, thirdParty, ana.email)), client_secret: thirdParty.secret }
     for (const organization_id of [String(foreign), "999999", "0", "-1", "1e0", "99999999999"]) {

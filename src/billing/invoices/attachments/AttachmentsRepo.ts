@@ -75,12 +75,14 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
           select ${columns}, a.object_key from invoice_attachments a where ${live(key)} and a.id = ${key.id}`
       })
 
-      /** Finds the attachment that an earlier attempt of the same request has stored. */
+      /** Finds the attachment that an earlier attempt of the same request has stored, also if it was removed since. */
       const findOperation = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...InvoiceKey.fields, operation: Schema.String }),
         Result: Attachment,
-        execute: ({ operation, ...key }) => sql`
-          select ${columns} from invoice_attachments a where ${live(key)} and a.operation = ${operation}`
+        execute: ({ invoice_id, operation, organization_id }) => sql`
+          select ${columns} from invoice_attachments a
+          where a.organization_id = ${organization_id} and a.invoice_id = ${invoice_id} and a.stored_at is not null
+            and a.operation = ${operation}`
       })
 
       const lockInvoice = SqlSchema.findOneOption({

@@ -10,6 +10,10 @@ const preference = /(?:^|[,;\s])amounts\s*=\s*("?)string\1(?:$|[,;\s])/i
 /** A property is identified by its name and its parent's: `data.total` is an amount, `meta.total` is a count. */
 const keyOf = (holder: string, name: string) => `${holder}.${name}`
 
+/** Property of an event with what GET answers as `data`. The schema of an event does not say what its record contains. */
+const attributes = "attributes"
+const data = "data"
+
 /** Collects the names of properties that are amounts, and marks those that are counts in another answer. */
 const amountNames = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
   const names = new Set<string>()
@@ -61,7 +65,7 @@ const convert = (value: unknown, holder: string, amounts: AmountNames, outer: Cu
       name,
       typeof member === "number" && isAmountName(keyOf(holder, name))
         ? toText(member, currency)
-        : convert(member, name, amounts, currency)
+        : convert(member, name === attributes ? data : name, amounts, currency)
     ])
   )
 }

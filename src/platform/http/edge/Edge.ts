@@ -3,6 +3,7 @@ import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "e
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { randomUUID } from "node:crypto"
 import { AppConfig, publicUrl } from "../../config/AppConfig.ts"
+import { sha256Hex } from "../../crypto/Digest.ts"
 import { annotateRequest, isProbe, logRequest } from "../../observability/AccessLog.ts"
 import { recordRequest } from "../../observability/Metrics.ts"
 import { amountsAsText } from "./AmountsAsText.ts"
@@ -43,6 +44,9 @@ const unlimited = /^\/(health|metrics|\.well-known|rpc)(\/|\?|$)/
  * after its access was revoked.
  */
 const slow_body_ms = 1_000
+
+/** Length up to which the URL of a request is stored with its idempotency key; longer URLs are hashed. */
+const url_characters_max = 500
 
 const request_id_pattern = /^[\w.:-]{1,128}$/
 
@@ -113,6 +117,9 @@ const finishedOf = ({ admission, id, route }: RequestFacts) => ({
   actor: Option.match(admission?.principal ?? Option.none(), { onNone: () => null, onSome: ({ actor }) => actor })
 })
 
+/** Part of the primary key of stored idempotency keys, whose rows in the index PostgreSQL limits to 2,704 bytes. */
+const storable = (url: string) => (url.length <= url_characters_max ? url : sha256Hex(url))
+
 /** Returns the key of a request, and whether its work runs in a transaction; undefined if there is no usable key. */
 const keyOf = (
   request: Request,
@@ -133,7 +140,7 @@ const keyOf = (
   // An uploaded file is deleted when its client disconnects, so the work must end with the request.
   const outside = isMultipart(request) ? ("outside" as const) : ("detached" as const)
   return {
-    key: { organization_id, principal: credentialOf(principal), route: `POST ${request.url}`, key },
+    key: { organization_id, principal: credentialOf(principal), route: `POST ${storable(request.url)}`, key },
     work: route.usesOtherSystems ? outside : ("transaction" as const)
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { useApp } from "../../../support/App.ts"
+import { useBilling } from "../../../support/Billing.ts"
 
-const app = useApp()
+const { app, open } = useBilling()
 
 describe("Prefer: amounts=string", () => {
   it("turns every amount of an invoice into a string with the currency's decimals, and nothing else", async () => {
@@ -57,6 +57,23 @@ describe("Prefer: amounts=string", () => {
       { type: "amount_min", value: "4" },
       { type: "amount_between", min: "1", max: "9.5" }
     ])
+  })
+
+  it("turns the amounts of an event into strings, like those of its record", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    const asText = async (path: string) => {
+      const headers = { prefer: "amounts=string" }
+      return (await books.call("GET", path, undefined, { headers })).body.data
+    }
+    const record = await asText(`/invoices/${id}`)
+    const [event] = await asText("/events?types=invoice.created")
+    expect(event.data.attributes).toEqual(record)
+    expect(record.items[0].unit_price).toBeTypeOf("string")
+    for (const { example, name } of await asText("/webhooks/events")) {
+      const total = example.data.attributes.total ?? "0.00"
+      expect([name, total]).toEqual([name, expect.any(String)])
+    }
   })
 
   it("leaves the amounts of other requests numbers", async () => {

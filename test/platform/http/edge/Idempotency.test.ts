@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { randomBytes } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
 import { client, join, person, tokenRequest, tokensFor } from "../../../identity/Visitor.ts"
 import { type Books, paymentBody, race, statuses, useBilling } from "../../../support/Billing.ts"
@@ -73,6 +74,16 @@ describe("Idempotency-Key", () => {
     const { body, status } = await post("/customers", { name: "Twice" }, key)
     expect([status, body.code]).toEqual([422, "idempotency_key_reused"])
     expect(await counted()).toBe(before)
+  })
+
+  it("works at an address of any length", async () => {
+    const key = newKey()
+    const path = `/customers?x=${randomBytes(3000).toString("base64url")}`
+    const answers = [await post(path, { name: "Long" }, key), await post(path, { name: "Long" }, key)]
+    expect(answers.map(({ status }) => status)).toEqual([201, 201])
+    expect(answers.map(replayed)).toEqual([null, "true"])
+    const other = await post(`${path}y`, { name: "Long" }, key)
+    expect([other.status, replayed(other)]).toEqual([201, null])
   })
 
   it("is a different key in another organization, for another user and on another path", async () => {
