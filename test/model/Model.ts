@@ -28,12 +28,13 @@ export class Model extends Documents {
     if (settled) return refused(422, "already_paid")
     const amount = asked ?? net
     if (amount > net && !this.allow_overpayment) return refused(422, "amount_exceeds_balance")
+    const wasPaid = invoice.issued && net <= 0
     const warnings = this.issue(invoice)
     const made = this.add(
       { id: 0, kind: "payment", invoice, amount, date, refunds: [], first_refund: undefined, deleted: false },
       "payment.created"
     )
-    this.tell(net <= 0 ? "invoice.updated" : amount < net ? "invoice.partially_paid" : "invoice.paid", invoice)
+    this.tell(wasPaid ? "invoice.updated" : amount < net ? "invoice.partially_paid" : "invoice.paid", invoice)
     return { ...made, warnings }
   }
   pay = (invoice: Invoice | undefined, amount: number, date: string): Expected =>

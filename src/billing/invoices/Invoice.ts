@@ -119,8 +119,8 @@ const InvoiceWarning = Schema.Literals([
   description:
     "`non_chronological`: an invoice with a later date of issue was issued before. `payee_iban_missing`: " +
     "the payee is to receive a transfer, but `payment_means` names no IBAN, so the invoice states the account of the " +
-    "organization. `tax_rate_archived`: the duplicate keeps a tax rate that is archived; if it no longer applies, change " +
-    "the lines before you issue the draft. `customer_tax_number_missing`: a " +
+    "organization. `tax_rate_archived`: the duplicate, or the invoice made from a quote, keeps a tax rate that is archived; " +
+    "if it no longer applies, change the lines before you issue the draft. `customer_tax_number_missing`: a " +
     "reverse charge or an intra-community supply needs the customer's tax number. " +
     "`delivery_date_missing`: the e-invoice of an intra-community supply needs the date or the period of its delivery, " +
     "which cannot be added after the invoice was issued. `tax_category_doubtful`: an " +

@@ -10,7 +10,7 @@ import type { Adjustment } from "./Adjustment.ts"
 import type { AdjustmentsInput } from "./Adjusting.ts"
 import { items_max, type LineItem, type LineItemInput } from "./LineItem.ts"
 import { priced, pricedInput, ratesNamedBy, renewed, resolved, unknown_customer } from "./Pricing.ts"
-import type { Adjustments, Totals } from "./Totals.ts"
+import type { Adjustments, ResolvedAdjustment, ResolvedItem, Totals } from "./Totals.ts"
 
 type Customer = NonNullable<Ingredients["customer"]>
 
@@ -30,7 +30,13 @@ export interface Begun {
 }
 
 /** A copy keeps the archived rates of its original, with which a new line could no longer be written. */
-type Duplicated = Begun & { readonly has_archived_rates: boolean }
+export type BegunCopy = Begun & { readonly has_archived_rates: boolean }
+
+interface Rated extends Adjustments<ResolvedAdjustment> {
+  readonly items: ReadonlyArray<ResolvedItem>
+}
+/** Chooses the tax rates of a copy: those of its original, or their present versions. */
+type Rating = (original: Stored, found: Ingredients) => Rated
 
 type Changed = Totals & { readonly customer: Customer }
 type Document = "invoices" | "quotes"
@@ -43,12 +49,15 @@ export class DocumentLines extends Context.Service<
     /** Prices a new invoice of one line whose total equals its gross amount exactly. */
     readonly beginGross: (line: GrossLine) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
     /** Prices a document with the lines and the tax rates of another one. */
-    readonly copy: (document: Document, original: Stored) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
+    readonly copy: (
+      document: Document,
+      original: Stored
+    ) => Effect.Effect<BegunCopy, ValidationFailed, CurrentOrganization>
     /** Prices a document with the lines of another one, and with the present versions of their tax rates. */
     readonly duplicate: (
       document: Document,
       original: Stored
-    ) => Effect.Effect<Duplicated, ValidationFailed, CurrentOrganization>
+    ) => Effect.Effect<BegunCopy, ValidationFailed, CurrentOrganization>
     /**
      * Reprices a document after changes. A line keeps the stored version of each rate that the request still lists; new
      * lines get the current rates. Lines that the request omits are repriced at their stored rates; discounts and
@@ -99,23 +108,24 @@ export class DocumentLines extends Context.Service<
         return { id: found.id, customer, totals: yield* comingTo(totals, line) }
       })
 
-      const copy = Effect.fn("DocumentLines.copy")(function* (document: Document, original: Stored) {
-        const { currency, customer_id, items } = original
-        const found = yield* find(document, customer_id, items.length)
-        const customer = yield* requireCustomer(found)
-        return { id: found.id, customer, totals: yield* priced(items, currency, found.item_ids, original) }
-      })
-
-      const duplicate = Effect.fn("DocumentLines.duplicate")(function* (document: Document, original: Stored) {
+      const copyWith = Effect.fnUntraced(function* (document: Document, original: Stored, rated: Rating) {
         const { charges, currency, customer_id, discounts, items } = original
         const named = [...items, ...discounts, ...charges].flatMap(({ tax_rates }) => tax_rates.map(({ id }) => id))
         const found = yield* find(document, customer_id, items.length, named)
         const customer = yield* requireCustomer(found)
-        const renewal = renewed(original, found)
-        const totals = yield* priced(renewal.items, currency, found.item_ids, renewal)
+        const copied = rated(original, found)
+        const totals = yield* priced(copied.items, currency, found.item_ids, copied)
         const has_archived_rates = !named.every((id) => found.rates.some((rate) => rate.id === id))
         return { id: found.id, customer, totals, has_archived_rates }
       })
+
+      const copy = Effect.fn("DocumentLines.copy")((document: Document, original: Stored) =>
+        copyWith(document, original, (original) => original)
+      )
+
+      const duplicate = Effect.fn("DocumentLines.duplicate")((document: Document, original: Stored) =>
+        copyWith(document, original, renewed)
+      )
 
       const change = Effect.fn("DocumentLines.change")(function* (
         document: Document,

@@ -5,7 +5,7 @@ import type { PaymentId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
 import { orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
-import type { Invoice, InvoiceFacts } from "../invoices/Invoice.ts"
+import type { Invoice, InvoiceFacts, InvoiceStatus } from "../invoices/Invoice.ts"
 import { requireCurrency, requireExponent, requireStorable } from "../lines/Pricing.ts"
 import type { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import type { PaymentFacts } from "./Payment.ts"
@@ -22,11 +22,11 @@ export type Instruction = Pick<
 }
 
 /**
- * Returns the name of the event that a payment of the invoice causes. An overpayment does not publish `invoice.paid`
- * again.
+ * Returns the name of the event that a payment of the invoice causes. An overpayment of a paid invoice does not publish
+ * `invoice.paid` again.
  */
-export const settlementOf = ({ balance_due }: Invoice, before: Pick<Invoice, "balance_due">) => {
-  if (!BigDecimal.isPositive(before.balance_due)) return "invoice.updated"
+export const settlementOf = ({ balance_due }: Invoice, before: InvoiceStatus) => {
+  if (before === "paid") return "invoice.updated"
   return BigDecimal.isPositive(balance_due) ? "invoice.partially_paid" : "invoice.paid"
 }
 

@@ -147,9 +147,10 @@ export class Payments extends Context.Service<
         const payment = withState(newPayment(payment_id, before, { ...instruction, amount }, at))
         const moved = settled({ ...facts, amount_paid: BigDecimal.sum(facts.amount_paid, amount) }, at)
         const invoice = { ...complete(moved, today), ...warnings }
+        const { status } = completeSummary(stored, today)
         const entry = yield* paymentEntry("payment.created", payment, [
           yield* paymentEvent("payment.created", payment),
-          yield* invoiceEvent(settlementOf(invoice, before), invoice, completeSummary(stored, today).status)
+          yield* invoiceEvent(settlementOf(invoice, status), invoice, status)
         ])
         const written = yield* repo.record(organization.id, payment, invoice, entry)
         return written ? Option.some({ payment, invoice }) : Option.none()

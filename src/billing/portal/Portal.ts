@@ -60,7 +60,7 @@ export class Portal extends Context.Service<
       asked: DocumentRef | undefined,
       answer: Answer
     ) => Effect.Effect<void, PortalClosed | AnswerRefused>
-    /** Revokes every valid link to a document, and returns their number. The audit chain records `actor`. */
+    /** Revokes every link to a document, and returns their number. The audit chain records `actor`. */
     readonly revoke: (document: DocumentKey, actor: string) => Effect.Effect<number>
   }
 >()("invoicing/billing/portal/Portal") {

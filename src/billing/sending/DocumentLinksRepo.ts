@@ -40,7 +40,7 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
         execute: ({ document, document_id, organization_id }) => sql`
           update document_links set revoked_at = now()
           where organization_id = ${organization_id} and document = ${document} and document_id = ${document_id}
-            and revoked_at is null and expires_at > now()
+            and revoked_at is null
           returning id`
       })
 
@@ -51,15 +51,19 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
           select document, document_id from document_links
           where organization_id = ${organization_id} and (document, document_id) in (
             select * from json_to_recordset(${JSON.stringify(documents)}::json) as r (document text, document_id bigint))
-          group by document, document_id having bool_and(revoked_at is not null)`
+          group by document, document_id having max(revoked_at) > max(created_at)`
       })
 
       return {
         ...traced("DocumentLinksRepo", {
           /** Finds a link by the hash of its token. The token alone identifies the organization. */
           find,
+          /** Revokes expired links, too, because links to other documents show a document that was never revoked. */
           revoke,
-          /** Finds those of the documents whose links are all revoked. */
+          /**
+           * Finds those of the documents that got no link since their links were revoked. The times decide, because an
+           * earlier version did not revoke links that had expired.
+           */
           withdrawn
         }),
         purgeUndelivered: purge(

@@ -201,6 +201,20 @@ describe("where the organization allows overpayment", () => {
     ])
   })
 
+  it("publishes that a draft with nothing to pay is paid when a payment issues it, and only then", async () => {
+    const generous = await open({ settings: { allow_overpayment: true } })
+    const { id } = await generous.draft({ prepaid_amount: 121 })
+    for (const amount of [5, 1]) await generous.made("POST", "/payments", paymentBody(id, amount))
+    expect((await generous.invoice(id)).refundable_amount).toBe(6)
+    const { events } = await app.run(verifiedAuditLog(generous.id))
+    expect(events.map(({ type }) => type).slice(-4)).toEqual([
+      "payment.created",
+      "invoice.paid",
+      "payment.created",
+      "invoice.updated"
+    ])
+  })
+
   it("answers 422 on amount for more than the columns hold in sum", async () => {
     const generous = await open({ settings: { allow_overpayment: true } })
     const invoice = await generous.issued()

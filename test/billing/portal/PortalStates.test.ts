@@ -187,11 +187,21 @@ describe("GET /d/{token}/{kind}/{id}", () => {
     expect((await app.call("GET", `${path}/invoice/${other.id}`)).status).toBe(200)
   })
 
-  it("hides a document whose links were revoked until it is sent again", async () => {
+  it.each([
+    ["valid", 0],
+    ["partly expired", 1],
+    ["all expired", 2]
+  ])("hides a document whose links were revoked until it is sent again: %s", async (_, expired) => {
     const books = await open()
     await books.made("PUT", `/customers/${books.customer_id}`, { email: "a@beta.eu" })
     const { id: document_id } = await books.draft()
-    await linkTo(books, `/invoices/${document_id}`)
+    const expire = () =>
+      app.inDatabase(`update document_links set expires_at = now()
+        where organization_id = ${books.id} and document_id = ${document_id}`)
+    for (const sent of [1, 2]) {
+      await linkTo(books, `/invoices/${document_id}`)
+      if (sent <= expired) await expire()
+    }
     const path = await linkTo(books, `/invoices/${(await books.draft()).id}`)
     const status = async () => (await app.call("GET", `${path}/invoice/${document_id}`)).status
     expect(await page(path)).toContain("Your other open documents")
@@ -202,6 +212,23 @@ describe("GET /d/{token}/{kind}/{id}", () => {
     expect(await status()).toBe(404)
     await linkTo(books, `/invoices/${document_id}`)
     expect(await status()).toBe(200)
+    await expire()
+    expect(await status()).toBe(200)
+  })
+
+  it("hides a document of which an earlier version revoked only the links that had not expired", async () => {
+    const books = await open()
+    await books.made("PUT", `/customers/${books.customer_id}`, { email: "a@beta.eu" })
+    const { id: document_id } = await books.draft()
+    const change = (change: string, condition: string) =>
+      app.inDatabase(`update document_links set ${change}
+        where organization_id = ${books.id} and document_id = ${document_id} and ${condition}`)
+    await linkTo(books, `/invoices/${document_id}`)
+    await change("expires_at = now()", "true")
+    await linkTo(books, `/invoices/${document_id}`)
+    await change("revoked_at = now()", "expires_at > now()")
+    const path = await linkTo(books, `/invoices/${(await books.draft()).id}`)
+    expect((await app.call("GET", `${path}/invoice/${document_id}`)).status).toBe(404)
   })
 
   it("answers 404 for drafts, settled documents, other customers and other organizations", async () => {

@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { beforeEach, describe, expect, it } from "vitest"
 import { purgeDocumentLinks } from "../../../src/billing/sending/DocumentLinksPurge.ts"
+import { addDays, Day } from "../../../src/kernel/Calendar.ts"
 import { Pdf } from "../../../src/platform/documents/pdf/Pdf.ts"
 import { PdfUnavailable } from "../../../src/platform/documents/pdf/PdfErrors.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
@@ -46,6 +47,9 @@ const delivered = async (id: number) => {
   expect(others).toEqual([])
   return { mail, sent: await creditsOf(books).note(id) }
 }
+
+const lockBooks = (day: string) =>
+  books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "books_locked_until", value: day }] })
 
 const nextNumber = async () => {
   const { body } = await creditsOf(books).send(await drafts["credit-notes"](books), to("next@beta.eu"))
@@ -98,9 +102,7 @@ describe("a credit note with a deferred message", () => {
 
   it("is given up when the books of its date are locked, and stays a draft", async () => {
     const { note } = await greylisted()
-    await books.made("PUT", `/organizations/${books.id}`, {
-      settings: [{ key: "books_locked_until", value: dayIn("Europe/Brussels") }]
-    })
+    await lockBooks(dayIn("Europe/Brussels"))
     const { mail, sent } = await delivered(note.id)
     expect([mail, sent.status, sent.sent_at]).toEqual([undefined, "draft", null])
     const [delivery] = await books.made("GET", `/credit-notes/${note.id}/deliveries`)
@@ -212,4 +214,22 @@ describe("the date of a credit note with a deferred message", () => {
     expect(sent.issue_date).toBe(issue_date)
     expect(attached(mail?.raw)).toBe(await fileOf(note.id))
   })
+
+  it.each(["open", "locked"])(
+    "is the day of the later send whose message is delivered: former day %s",
+    async (former) => {
+      const { note, send } = await greylisted(withPdf("grey@beta.eu"))
+      await dayPasses()
+      const today = dayIn("Europe/Brussels")
+      if (former === "locked") await lockBooks(addDays(Day.make(today), -1))
+      expect((await send(withPdf("grey@beta.eu"))).body.data.deliveries[0].status).toBe("pending")
+      mails.endGreylisting()
+      await deferred.makeDue()
+      await deferred.enqueueDue()
+      await expect.poll(async () => (await creditsOf(books).note(note.id)).status, { timeout: 20_000 }).toBe("sent")
+      const [mail] = mails.received.filter((mail) => mail.to === "grey@beta.eu")
+      expect((await creditsOf(books).note(note.id)).issue_date).toBe(today)
+      expect(attached(mail?.raw)).toBe(await fileOf(note.id))
+    }
+  )
 })

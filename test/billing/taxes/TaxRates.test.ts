@@ -116,6 +116,23 @@ describe("TaxRates", () => {
     expect(kept).toMatchObject({ status: "sent", total: 106 })
   })
 
+  it("keeps an archived rate in the invoice that a quote becomes, as the customer accepted it, and warns", async () => {
+    const books = await open()
+    const { id } = await create(books, "6")
+    const convert = async (rates: ReadonlyArray<number>) => {
+      const { due_date: valid_until, ...body } = books.body(named(rates))
+      const quote = await books.made("POST", "/quotes", { ...body, valid_until })
+      await books.made("POST", `/quotes/${quote.id}/mark-accepted`)
+      return () => books.made("POST", `/quotes/${quote.id}/convert-to-invoice`)
+    }
+    const [lasting, ending] = [await convert([]), await convert([id])]
+    await update(books, id, { archived: true })
+    expect(await lasting()).not.toHaveProperty("warnings")
+    const invoice = await ending()
+    expect(invoice).toMatchObject({ status: "draft", total: 106, warnings: ["tax_rate_archived"] })
+    expect(invoice.items[0].tax_rates).toMatchObject([{ id, rate: 6 }])
+  })
+
   it("no longer applies an archived rate: not by default, and 422 where a line names it", async () => {
     const books = await open()
     const { id } = await create(books, "6")

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
+import { type Lock, waitingFor } from "../../customers/Contention.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { line, race, statuses } from "../../support/Billing.ts"
 import { digestOf } from "../../support/files/Digest.ts"
@@ -125,5 +126,15 @@ describe("a credit note on the network", () => {
     expect(statuses(await race(5, () => submit(draft, asNote(draft))))).toEqual({ 201: 1, 422: 4 })
     expect((await call("GET", "/einvoicing/invoices")).body.meta.total).toBe(1)
     expect((await invoice(draft.invoice_id)).balance_due).toBe(96.8)
+  })
+
+  it.each(["deleted", "submitted"])("is not both deleted and submitted at the same time: first %s", async (first) => {
+    const { call, note, submit } = await seller()
+    const draft = await note()
+    const remove = () => call("DELETE", `/credit-notes/${draft.id}`)
+    const send = () => submit(draft, asNote(draft))
+    const lock: Lock = (sql) => sql`select from credit_notes where id = ${draft.id} for update`
+    const answers = await waitingFor(lock, app, first === "deleted" ? [remove, send] : [send, remove])
+    expect(answers.map(({ status }) => status)).toEqual(first === "deleted" ? [200, 422] : [201, 422])
   })
 })

@@ -102,11 +102,12 @@ export class CreditNoteIssuer extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "credit_note.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         const { invoice_id } = yield* creditNotes.get(id)
-        // Every transaction locks an invoice before its credit notes, and the expenses on it before the audit log.
+        // Every transaction locks an invoice before its credit notes, a credit note before its lease, and the expenses on
+        // an invoice before the audit log.
         yield* invoices.hold(organization_id, [invoice_id])
         yield* billedExpenses.hold([invoice_id])
-        const note = yield* creditNotes.get(id)
-        if (note.status === "sent") return note
+        const note = yield* orNotFound(repo.lock({ organization_id, id }))
+        if (note.sent_at !== null) return complete(note)
         return yield* sendings.unlessSending({ kind: "credit_note", id })(issueDraft(id))
       }, transaction)
 

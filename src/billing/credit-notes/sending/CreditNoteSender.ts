@@ -138,7 +138,6 @@ export class CreditNoteSender extends Context.Service<
         kind: "credit_note" as const,
         id,
         mailing: (issued: Issued | null) => mailing(id, body, issued),
-        finish: (sent: Sent) => finish(id, sent),
         hold: () => numbering.hold(id),
         undo: () => undo(id)
       })
@@ -150,6 +149,7 @@ export class CreditNoteSender extends Context.Service<
           ...sendable(id, body),
           body,
           prepare: (continues) => prepare(id, body, continues),
+          finish: (sent) => finish(id, sent),
           answer: ({ deliveries }) => Effect.map(find(id), (note) => ({ ...complete(note), deliveries }))
         })
       })
@@ -164,9 +164,18 @@ export class CreditNoteSender extends Context.Service<
         yield* auditLog.append(yield* creditNoteEntry("credit_note.mail_refused", note, [event], { recipients }))
       })
 
-      const retry = Effect.fn("CreditNoteSender.retry")((id: CreditNoteId, send: RetriedSend) =>
-        retries.retry({ ...sendable(id, send), refuse: (deliveries) => refuse(id, deliveries) }, send)
-      )
+      const retry = Effect.fn("CreditNoteSender.retry")((id: CreditNoteId, send: RetriedSend) => {
+        const { issued } = send
+        return retries.retry(
+          {
+            ...sendable(id, send),
+            // A repeat of deferred messages concludes without `issued`, but these messages state the day of their send.
+            finish: (sent) => finish(id, { ...sent, issued }),
+            refuse: (deliveries) => refuse(id, deliveries)
+          },
+          send
+        )
+      })
 
       return CreditNoteSender.of({ send, retry })
     })

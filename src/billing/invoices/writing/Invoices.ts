@@ -7,7 +7,7 @@ import type { InvoiceId } from "../../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../../kernel/Listing.ts"
 import { withRepeated } from "../../lines/Adjusting.ts"
 import { requirePrepaid, withPrepaid } from "../../lines/Pricing.ts"
-import { type Begun, DocumentLines } from "../../lines/DocumentLines.ts"
+import { type BegunCopy, DocumentLines } from "../../lines/DocumentLines.ts"
 import type { GrossLine } from "../../lines/GrossLine.ts"
 import type { LineItemInput } from "../../lines/LineItem.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, type ValidationFailed } from "../../../kernel/Refusal.ts"
@@ -150,9 +150,10 @@ export class Invoices extends Context.Service<
         return yield* insert(yield* blank({ ...draft, details }, yield* lines.begin("invoices", draft)))
       }, spanned("Invoices.create"))
 
-      const insertCopy = Effect.fnUntraced(function* (original: Copied, begun: Begun) {
+      const insertCopy = Effect.fnUntraced(function* (original: Copied, begun: BegunCopy) {
         const facts = yield* blank({ ...original, ...copiedClientData(original) }, begun)
-        return yield* insert({ ...facts, quote_id: original.quote_id ?? null })
+        const copy = yield* insert({ ...facts, quote_id: original.quote_id ?? null })
+        return begun.has_archived_rates ? { ...copy, ...warned(...(copy.warnings ?? []), "tax_rate_archived") } : copy
       })
 
       const duplicate = Effect.fn("Invoices.duplicate")(function* (id: InvoiceId) {
@@ -161,8 +162,7 @@ export class Invoices extends Context.Service<
         const due_date = addDaysAtMost(issue_date, daysBetween(original.issue_date, original.due_date))
         const begun = yield* lines.duplicate("invoices", original)
         const copied = { ...original, ...duplicated(original), issue_date, due_date, quote_id: null }
-        const copy = yield* insertCopy(copied, begun)
-        return begun.has_archived_rates ? { ...copy, ...warned(...(copy.warnings ?? []), "tax_rate_archived") } : copy
+        return yield* insertCopy(copied, begun)
       })
 
       const createFrom = Effect.fn("Invoices.createFrom")(function* (original: Copied) {
