@@ -173,6 +173,31 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
     expect((await setting("mail_texts", { ja: { invoice: { subject: "x" } } })).status).toBe(422)
   })
 
+  it.each([
+    [
+      "the lock date",
+      { key: "books_locked_until", value: "2026-06-30" },
+      { key: "books_locked_until", value: "2020-12-31" }
+    ],
+    [
+      "a number format",
+      { key: "credit_note_number_format", value: null },
+      { key: "invoice_number_format", value: "{YYYY}-{SEQ:4}" },
+      { key: "credit_note_number_format", value: "{YYYY}-{SEQ:4}" },
+      { key: "credit_note_number_format", value: null }
+    ]
+  ])("answers 422 for %s sent more than once, and changes and records nothing", async (_, ...settings) => {
+    const entries = () => app.inDatabase(`select count(*) from audit_entries where organization_id = ${ours.id}`)
+    const before = [await get(), await entries()]
+    const { body, status } = await update({ settings })
+    const repeated = settings.flatMap(({ key }, index) =>
+      settings.findIndex((other) => other.key === key) < index ? [`settings.${index}.key`] : []
+    )
+    expect([status, Object.keys(body.errors)]).toEqual([422, repeated])
+    expect(body.message).toContain(`The ${repeated[0]} field must not repeat an earlier entry.`)
+    expect([await get(), await entries()]).toEqual(before)
+  })
+
   it("answers 422 for an unknown setting", async () => {
     const { body, status } = await setting("theme", "dark")
     expect(status).toBe(422)
