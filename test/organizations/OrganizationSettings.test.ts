@@ -18,6 +18,7 @@ const path = (id: number) => `/api/v1/organizations/${id}`
 const update = (body: unknown) => app.call("PUT", path(ours.id), { token: ours.owner.token, body })
 const get = async (seed = ours) => (await app.call("GET", path(seed.id), { token: seed.owner.token })).body.data
 const setting = (key: string, value: unknown) => update({ settings: [{ key, value }] })
+const audited = () => app.inDatabase(`select count(*) from audit_entries where organization_id = ${ours.id}`)
 const settingsOf = (organization: { settings: ReadonlyArray<{ key: string; value: unknown }> }) =>
   Object.fromEntries(organization.settings.map(({ key, value }) => [key, value]))
 
@@ -187,15 +188,14 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
       { key: "credit_note_number_format", value: null }
     ]
   ])("answers 422 for %s sent more than once, and changes and records nothing", async (_, ...settings) => {
-    const entries = () => app.inDatabase(`select count(*) from audit_entries where organization_id = ${ours.id}`)
-    const before = [await get(), await entries()]
+    const before = [await get(), await audited()]
     const { body, status } = await update({ settings })
     const repeated = settings.flatMap(({ key }, index) =>
       settings.findIndex((other) => other.key === key) < index ? [`settings.${index}.key`] : []
     )
     expect([status, Object.keys(body.errors)]).toEqual([422, repeated])
     expect(body.message).toContain(`The ${repeated[0]} field must not repeat an earlier entry.`)
-    expect([await get(), await entries()]).toEqual(before)
+    expect([await get(), await audited()]).toEqual(before)
   })
 
   it("answers 422 for an unknown setting", async () => {
