@@ -74,7 +74,7 @@ export const SendInvoices = Schema.Struct({
   ),
   method: described(
     nullable(SendMethodInput),
-    "`email` (default), `einvoice` through the network of the customer, also named `peppol`, or `both`."
+    "`email` (default), `einvoice` through the network of the customer, also named `peppol`, or `both`. The network requires the scope `einvoicing:submit`."
   ),
   message: described(nullable(Notes), "Text of the mail; null uses the standard text."),
   attach_pdf: described(nullable(AttachPdf), "If false, the mail is sent without the PDF. Default: true."),
@@ -129,6 +129,10 @@ export const ItemError = Schema.Struct({
     "Messages by path into the request, such as `invoices.1.customer_id`."
   ),
   details: described(Schema.optionalKey(Schema.Json), "Further information about the refusal."),
+  required_scope: described(
+    Schema.optionalKey(Schema.String),
+    "Scope that the token lacks; present with the code `missing_scope`."
+  ),
   required_permission: described(
     Schema.optionalKey(Schema.String),
     "Permission that the role of the caller lacks; present with the code `forbidden`."

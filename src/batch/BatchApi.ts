@@ -46,7 +46,8 @@ export class BatchApi extends HttpApiGroup.make("batch")
         operation(
           "Send invoices",
           "Sends up to 100 invoices by e-mail, over an e-invoicing network or both. Each has its own result. " +
-            "`Prefer: respond-async` runs the batch in the background.",
+            "The network also requires the scope `einvoicing:submit`; without it, this channel of an item fails " +
+            "with `missing_scope`. `Prefer: respond-async` runs the batch in the background.",
           "invoice.updated",
           "invoice.sent",
           "invoice.paid",

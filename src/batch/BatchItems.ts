@@ -20,7 +20,7 @@ import { InvoiceId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { PdfTooComplex, PdfUnavailable } from "../platform/documents/pdf/PdfErrors.ts"
 import { unavailable_message } from "../platform/http/answers/EdgeAnswers.ts"
-import { Forbidden } from "../platform/http/Refusals.ts"
+import { Forbidden, MissingScope } from "../platform/http/Refusals.ts"
 import { fieldErrors } from "../platform/http/RequestValidation.ts"
 import { StorageUnavailable } from "../platform/storage/StorageUnavailable.ts"
 import type { ItemError } from "./Batch.ts"
@@ -31,6 +31,7 @@ const refusals = [
   NotFound,
   ValidationFailed,
   PreconditionFailed,
+  MissingScope,
   Forbidden,
   InvoiceLocked,
   NonChronological,

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { Day } from "./Calendar.ts"
 import { NumberFormat } from "./NumberFormat.ts"
 import { described } from "./Described.ts"
@@ -105,3 +105,7 @@ export const OrganizationSettings = Schema.Struct({
   mail_texts: Schema.optionalKey(MailTexts)
 }).annotate({ identifier: "OrganizationSettings", description: "The settings of an organization." })
 export type OrganizationSettings = typeof OrganizationSettings.Type
+
+/** The settings that every request loads. Mail texts are not among them, because they may be larger than a megabyte. */
+export const LoadedSettings = Schema.Struct(Struct.omit(OrganizationSettings.fields, ["mail_texts"]))
+export type LoadedSettings = typeof LoadedSettings.Type

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { answerLost } from "../support/service/AnswerLost.ts"
-import { seedMember } from "../support/database/Seed.ts"
+import { seedMember, seedOrganizationToken } from "../support/database/Seed.ts"
 import { magic } from "../support/counterparts/Network.ts"
 import { useEinvoicing } from "../einvoicing/documents/Submitting.ts"
 
@@ -110,6 +110,39 @@ describe("POST /api/v1/batch/invoices/send by the e-invoicing network", () => {
     const again = await once()
     expect([again.status, again.body.data.summary]).toEqual([200, first.body.data.summary])
     expect(await submissions()).toHaveLength(2)
+  })
+
+  it("answers 403 to a token that may send but not submit, as the submission does, and leaves the draft unchanged", async () => {
+    const { call, draft, id, invoice, submissions } = await seller()
+    const target = await draft()
+    const error = { code: "missing_scope", required_scope: "einvoicing:submit" }
+    const body = { invoice_ids: [target.id], method: "einvoice", peppol_recipient }
+    const asOrganization = await app.run(seedOrganizationToken(id, ["invoices:send"]))
+    const asOwner = (await app.run(seedMember(id, "owner", ["invoices:send"]))).token
+    for (const token of [asOrganization, asOwner]) {
+      expect((await call("POST", "/einvoicing/invoices", {}, { token })).body).toMatchObject(error)
+      const { body: answer, status } = await call("POST", "/batch/invoices/send", body, { token })
+      expect([status, answer.data.results[0]]).toMatchObject([422, { http_status: 403, error }])
+    }
+    expect([(await invoice(target.id)).status, await submissions()]).toEqual(["draft", []])
+  })
+
+  it("sends the mail alone for a token that may send but not submit, and is partial", async () => {
+    const { call, customer_id, draft, id, made } = await seller()
+    await made("PUT", `/customers/${customer_id}`, { email: "ap@beta.example" })
+    const token = await app.run(seedOrganizationToken(id, ["invoices:send"]))
+    const body = { invoice_ids: [(await draft()).id], method: "both", attach_pdf: false, peppol_recipient }
+    const { data } = (await call("POST", "/batch/invoices/send", body, { token })).body
+    expect(data.results[0]).toMatchObject({
+      status: "partial",
+      channels: [
+        { channel: "email", status: "sent" },
+        { channel: "einvoice", status: "failed", error: { code: "missing_scope" } }
+      ]
+    })
+    const submitting = await app.run(seedOrganizationToken(id, ["invoices:send", "einvoicing:submit"]))
+    const alone = { ...body, method: "einvoice" }
+    expect((await call("POST", "/batch/invoices/send", alone, { token: submitting })).status).toBe(200)
   })
 
   it("answers 403 to a member, who may send but not submit, and leaves the draft unchanged", async () => {

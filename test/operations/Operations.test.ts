@@ -5,7 +5,7 @@ import { importer, openAccount, table } from "../banking/Books.ts"
 import { useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/counterparts/Mail.ts"
 import { until } from "../support/counterparts/Receiver.ts"
-import { seedMember } from "../support/database/Seed.ts"
+import { seedMember, seedOrganizationToken } from "../support/database/Seed.ts"
 import { orderingOf } from "./Ordering.ts"
 
 const mails = await smtp()
@@ -233,6 +233,20 @@ describe("operations of an organization", () => {
     expect((await ended(ids[0] ?? 0)).error.required_permission).toBe("invoices.create")
     expect(codes).toEqual(["forbidden", "forbidden", "unauthenticated", "none"])
     expect((await books.call("GET", "/invoices?status=draft")).body.meta.total).toBe(0)
+  })
+
+  it("submit invoices to a network only with the scope of submissions", async () => {
+    const { books, draftsTo, ended } = await opened()
+    const invoice_ids = await draftsTo("a@beta.example")
+    const codes: Array<string> = []
+    for (const scopes of [["invoices:send"], ["invoices:send", "einvoicing:submit"]]) {
+      const token = await app.run(seedOrganizationToken(books.id, scopes))
+      const further = { token, headers: { prefer: "respond-async" } }
+      const body = { invoice_ids, method: "einvoice" }
+      const { body: ordered } = await books.call("POST", "/batch/invoices/send", body, further)
+      codes.push((await ended(ordered.data.id)).results[0].error.code)
+    }
+    expect(codes).toEqual(["missing_scope", "no_network_recipient"])
   })
 
   it("are visible only to callers who may use the operation's endpoint", async () => {

@@ -18,6 +18,7 @@ const path = (id: number) => `/api/v1/organizations/${id}`
 const update = (body: unknown) => app.call("PUT", path(ours.id), { token: ours.owner.token, body })
 const get = async (seed = ours) => (await app.call("GET", path(seed.id), { token: seed.owner.token })).body.data
 const setting = (key: string, value: unknown) => update({ settings: [{ key, value }] })
+const audited = () => app.inDatabase(`select count(*) from audit_entries where organization_id = ${ours.id}`)
 const settingsOf = (organization: { settings: ReadonlyArray<{ key: string; value: unknown }> }) =>
   Object.fromEntries(organization.settings.map(({ key, value }) => [key, value]))
 
@@ -171,6 +172,33 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
 
   it("answers 422 for mail texts in a language that documents do not have", async () => {
     expect((await setting("mail_texts", { ja: { invoice: { subject: "x" } } })).status).toBe(422)
+  })
+
+  it.each([
+    [
+      "the lock date",
+      [
+        { key: "books_locked_until", value: "2026-06-30" },
+        { key: "books_locked_until", value: "2020-12-31" }
+      ],
+      ["settings.1.key"]
+    ],
+    [
+      "a number format",
+      [
+        { key: "credit_note_number_format", value: null },
+        { key: "invoice_number_format", value: "{YYYY}-{SEQ:4}" },
+        { key: "credit_note_number_format", value: "{YYYY}-{SEQ:4}" },
+        { key: "credit_note_number_format", value: null }
+      ],
+      ["settings.2.key", "settings.3.key"]
+    ]
+  ])("answers 422 for %s sent more than once, and changes and records nothing", async (_, settings, repeated) => {
+    const before = [await get(), await audited()]
+    const { body, status } = await update({ settings })
+    expect([status, Object.keys(body.errors)]).toEqual([422, repeated])
+    expect(body.message).toContain(`The ${repeated[0]} field must not repeat an earlier entry.`)
+    expect([await get(), await audited()]).toEqual(before)
   })
 
   it("answers 422 for an unknown setting", async () => {

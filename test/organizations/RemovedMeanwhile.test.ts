@@ -73,17 +73,42 @@ describe.each([
   })
 })
 
+interface Sent {
+  readonly path: string
+  readonly type: string
+  readonly body: string
+}
+
+const customer: Sent = {
+  path: "/api/v1/customers",
+  type: "application/json",
+  body: JSON.stringify({ name: "Sent slowly" })
+}
+
+const receipt: Sent = {
+  path: "/api/v1/expenses/upload-receipt",
+  type: "multipart/form-data; boundary=edge",
+  body: [
+    "--edge",
+    'Content-Disposition: form-data; name="file"; filename="slow.pdf"',
+    "Content-Type: application/pdf",
+    "",
+    "%PDF-1.4 slow",
+    "--edge--"
+  ].join("\r\n")
+}
+
 /** Sends a request whose body is complete only after `meanwhile`, and returns the answer. */
-const sendSlowly = (token: string, body: string, meanwhile: () => Promise<unknown>) =>
+const sendSlowly = (token: string, { body, path, type }: Sent, meanwhile: () => Promise<unknown>) =>
   new Promise<string>((resolve, reject) => {
     const socket = connect(Number(new URL(app.url).port), "127.0.0.1")
     let answer = ""
     const head = [
-      "POST /api/v1/customers HTTP/1.1",
+      `POST ${path} HTTP/1.1`,
       "Host: localhost",
       `Authorization: Bearer ${token}`,
       `X-Organization-Id: ${acme.id}`,
-      "Content-Type: application/json",
+      `Content-Type: ${type}`,
       `Content-Length: ${body.length}`,
       "Connection: close"
     ]
@@ -99,11 +124,12 @@ const sendSlowly = (token: string, body: string, meanwhile: () => Promise<unknow
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe("a request whose body takes longer than a second", () => {
-  const body = JSON.stringify({ name: "Sent slowly" })
-
-  it("is refused if the member is removed before its last byte", async () => {
+  it.each([
+    ["JSON", customer],
+    ["a file", receipt]
+  ])("is refused if the member is removed before the last byte of %s", async (_, request) => {
     const caller = await admin()
-    const answer = await sendSlowly(caller.token, body, async () => {
+    const answer = await sendSlowly(caller.token, request, async () => {
       await sleep(1500)
       await app.inDatabase(removal(caller))
     })
@@ -112,7 +138,7 @@ describe("a request whose body takes longer than a second", () => {
 
   it("is refused if the token is revoked before its last byte", async () => {
     const caller = await admin()
-    const answer = await sendSlowly(caller.token, body, async () => {
+    const answer = await sendSlowly(caller.token, customer, async () => {
       await sleep(1500)
       await app.inDatabase(`update tokens set revoked_at = now() where user_id = ${caller.id}`)
     })
@@ -121,7 +147,7 @@ describe("a request whose body takes longer than a second", () => {
 
   it("is counted once by the rate limit", async () => {
     const caller = await admin()
-    const answer = await sendSlowly(caller.token, body, () => sleep(1500))
+    const answer = await sendSlowly(caller.token, customer, () => sleep(1500))
     expect(answer).toMatch(/^HTTP\/1.1 201 /)
     expect(await app.inDatabase(`select used from rate_windows where key = 'user:${caller.id}'`)).toEqual([{ used: 1 }])
     const remaining = Number(/x-ratelimit-remaining: (\d+)/i.exec(answer)?.[1])

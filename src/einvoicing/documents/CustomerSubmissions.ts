@@ -5,9 +5,11 @@ import { identifierScheme } from "../../customers/identifiers/NetworkIdentifier.
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { InvoiceId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
+import { accessRows } from "../../organizations/access/Access.ts"
 import { holds } from "../../organizations/access/Permission.ts"
-import { Forbidden } from "../../platform/http/Refusals.ts"
-import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
+import { missingScope } from "../../organizations/access/Rights.ts"
+import { Forbidden, MissingScope } from "../../platform/http/Refusals.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import type { Einvoice } from "./Einvoice.ts"
 import { NoNetworkRecipient } from "./SubmissionErrors.ts"
 import { Submissions } from "./Submissions.ts"
@@ -25,10 +27,11 @@ type SubmissionRefused = Effect.Error<ReturnType<Submissions["Service"]["submit"
 export class CustomerSubmissions extends Context.Service<
   CustomerSubmissions,
   {
+    /** Requires the scopes and the permission of a submission, because the caller may be authorized for less. */
     readonly submit: (
       id: InvoiceId,
       recipient: NamedRecipient | null
-    ) => Effect.Effect<Einvoice, NotFound | Forbidden | NoNetworkRecipient | SubmissionRefused, Caller>
+    ) => Effect.Effect<Einvoice, NotFound | MissingScope | Forbidden | NoNetworkRecipient | SubmissionRefused, Caller>
   }
 >()("invoicing/einvoicing/documents/CustomerSubmissions") {
   static readonly layer = Layer.effect(
@@ -56,6 +59,8 @@ export class CustomerSubmissions extends Context.Service<
 
       const submit = Effect.fn("CustomerSubmissions.submit")(function* (id: InvoiceId, named: NamedRecipient | null) {
         const { id: organization_id, role } = yield* CurrentOrganization
+        const missing = missingScope(yield* CurrentPrincipal, accessRows["einvoices.submit"].scopes)
+        if (missing !== undefined) return yield* MissingScope.of(missing)
         if (role !== null && !holds(role, "einvoicing.submit")) return yield* Forbidden.of("einvoicing.submit")
         const recipient = yield* recipientOf(id, named)
         return yield* submissions.submit({ organization_id, invoice_id: id, ...recipient })

@@ -6,7 +6,7 @@ import { TimeZone } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { ClientId, OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
-import { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
+import { LoadedSettings } from "../../kernel/OrganizationSettings.ts"
 import { Role } from "../../kernel/Role.ts"
 
 const Rights = Schema.Struct({
@@ -16,7 +16,7 @@ const Rights = Schema.Struct({
   currency: CurrencyCode,
   timezone: TimeZone,
   language: Schema.String,
-  settings: OrganizationSettings,
+  settings: LoadedSettings,
   currency_in_use: Schema.Boolean,
   plan: Schema.String,
   archived: Schema.Boolean,
@@ -43,8 +43,8 @@ export class AsCallerRepo extends Context.Service<AsCallerRepo>()("invoicing/org
       }),
       Result: Rights,
       execute: ({ client_id, organization_id, token_id, user_id }) => sql`
-        select o.id, o.name, o.country, o.currency, o.timezone, o.language, o.settings, o.currency_in_use, o.plan,
-          o.archived_at is not null as archived, m.role,
+        select o.id, o.name, o.country, o.currency, o.timezone, o.language, o.settings - 'mail_texts' as settings,
+          o.currency_in_use, o.plan, o.archived_at is not null as archived, m.role,
           exists (select from credentials c where c.token_id = ${token_id}) as token_is_live,
           (select s.scopes from standing_access s where s.user_id = ${user_id} and s.client_id = ${client_id}
             and not exists (select from revoked_tokens t where t.token_id = ${token_id}) limit 1) as client_scopes

@@ -17,7 +17,7 @@ import {
   RequestFacts
 } from "../../platform/http/Security.ts"
 import { accessByQuery, accessTable } from "./Access.ts"
-import { requirePermissions } from "./Rights.ts"
+import { missingScope, requirePermissions } from "./Rights.ts"
 
 interface Route {
   readonly group: { readonly identifier: string }
@@ -56,8 +56,7 @@ const requirePrincipal = Effect.fnUntraced(function* ({ endpoint }: Route) {
 })
 
 const requireScopes = Effect.fnUntraced(function* (principal: Principal, scopes: ReadonlyArray<string>) {
-  if (principal.scopes.has("*")) return
-  const missing = scopes.find((scope) => !principal.scopes.has(scope))
+  const missing = missingScope(principal, scopes)
   if (missing === undefined) return
   yield* challengeScope
   return yield* MissingScope.of(missing)

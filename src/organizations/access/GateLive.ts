@@ -1,5 +1,5 @@
 import { Cache, Effect, Layer, Option, Schema } from "effect"
-import { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
+import { LoadedSettings } from "../../kernel/OrganizationSettings.ts"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
 import { type ActiveOrganization, Gate, type Principal } from "../../platform/http/Security.ts"
 import { spanned } from "../../platform/observability/Spanned.ts"
@@ -32,7 +32,7 @@ const decodedSettings = Effect.map(
   (cache) => (text: string) => Cache.get(cache, text)
 )
 
-const decodeSettings = Schema.decodeEffect(Schema.fromJsonString(OrganizationSettings))
+const decodeSettings = Schema.decodeEffect(Schema.fromJsonString(LoadedSettings))
 
 /** Finds the caller and the organization of a request, and counts the request, in one SQL statement. */
 export const GateLive = Layer.effect(

@@ -67,8 +67,9 @@ export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizatio
         returning key, used, ceil(extract(epoch from started_at + interval '1 minute' - now()))::integer as reset_seconds)
       select ${used} as used, counted.reset_seconds,
         a.token_id, a.kind, a.user_id, a.client_id, a.scopes, a.bound_organization_id,
-        o.id, o.name, o.country, o.currency, o.timezone, o.language, o.settings::text, o.currency_in_use,
-        o.plan, o.archived_at is not null as archived, m.role
+        o.id, o.name, o.country, o.currency, o.timezone, o.language,
+        (o.settings - 'mail_texts')::text as settings, o.currency_in_use, o.plan,
+        o.archived_at is not null as archived, m.role
       from asked a
       join counted using (key)
       left join members m on m.user_id = a.user_id and m.status = 'active' and m.organization_id = a.named_id

@@ -18,15 +18,15 @@ export const requirePermissions = Effect.fnUntraced(function* (
   }
 })
 
-export const mayUse = (
-  { scopes }: Principal,
-  { role }: Pick<ActiveOrganization, "role">,
-  endpoint: string
-): boolean => {
+/** Returns the first of the scopes that the caller's token lacks. */
+export const missingScope = ({ scopes }: Principal, wanted: ReadonlyArray<string>): string | undefined =>
+  scopes.has("*") ? undefined : wanted.find((scope) => !scopes.has(scope))
+
+export const mayUse = (principal: Principal, { role }: Pick<ActiveOrganization, "role">, endpoint: string): boolean => {
   const access = accessTable[endpoint]
   if (access === undefined) return false
   return (
-    (scopes.has("*") || access.scopes.every((scope) => scopes.has(scope))) &&
+    missingScope(principal, access.scopes) === undefined &&
     (role === null || access.permissions.every((permission) => holds(role, permission)))
   )
 }

@@ -123,7 +123,7 @@ export const OrganizationChanges = Schema.Struct({
   ),
   settings: described(
     Schema.optionalKey(SettingChanges),
-    "Settings that change, at most 50; others keep their values."
+    "Settings that change, each once, at most 50; others keep their values."
   ),
   address_line1: described(nullable(Line), "Street and number; null if unknown."),
   address_line2: described(nullable(Line), "Further line of the address; null if there is none."),

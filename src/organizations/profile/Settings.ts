@@ -98,7 +98,13 @@ export type SettingChange = typeof SettingChange.Type
 
 /** Settings that are not in the list stay as they are. */
 export const SettingChanges = Schema.Array(SettingChange).check(
-  Schema.isMaxLength(entries_max, { message: `may not have more than ${entries_max} entries.` })
+  Schema.isMaxLength(entries_max, { message: `may not have more than ${entries_max} entries.` }),
+  Schema.makeFilter((changes) => {
+    const names = changes.map(({ key }) => key)
+    return names.flatMap((key, index) =>
+      names.indexOf(key) < index ? [{ path: [index, "key"], issue: "must not repeat an earlier entry." }] : []
+    )
+  })
 )
 
 const keys = Struct.keys(OrganizationSettings.fields)

@@ -5,7 +5,7 @@ import type { TimeZone } from "../../kernel/Calendar.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { ClientId, OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
-import type { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
+import type { LoadedSettings } from "../../kernel/OrganizationSettings.ts"
 import { NotFound } from "../../kernel/Refusal.ts"
 import type { Role } from "../../kernel/Role.ts"
 import {
@@ -39,7 +39,7 @@ export interface ActiveOrganization {
   readonly currency: CurrencyCode
   readonly timezone: TimeZone
   readonly language: string
-  readonly settings: OrganizationSettings
+  readonly settings: LoadedSettings
   readonly currency_in_use: boolean
   readonly plan: string
   readonly archived: boolean

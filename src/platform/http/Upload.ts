@@ -117,7 +117,7 @@ export const shownName = (name: string): string =>
     .slice(0, shown_name_characters_max)
     .join("")
 
-/** The form of each request, which is read only once: by `Edge.ts` for an idempotency key, or else by the endpoint. */
+/** The form of each request, which is read only once: by `Edge.ts` if the caller has a valid credential. */
 const received = new WeakMap<RequestFacts, Exit.Exit<Upload, UploadRefused>>()
 
 /** The form of the current request; empty if the body is of another type. */

@@ -21,4 +21,11 @@ describe("the template operations", () => {
       { success: false, message: "Invoice templates are not implemented.", code: "not_implemented" }
     ])
   })
+
+  it("answer 400, as the reference says, for a body that nests too deeply, even where they have no body", async () => {
+    const { owner } = await app.organization()
+    const body = `${"[".repeat(65)}${"]".repeat(65)}`
+    const answer = await app.call("POST", "/api/v1/templates/1/create-invoice", { token: owner.token, body })
+    expect([answer.status, answer.body.code]).toEqual([400, "malformed_json"])
+  })
 })

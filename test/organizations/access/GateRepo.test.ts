@@ -66,6 +66,21 @@ layer(GateRepo.layer.pipe(Layer.provideMerge(testDatabase)), { excludeTestServic
     })
   )
 
+  it.effect("reads the settings without the mail texts, which may be larger than everything else", () =>
+    Effect.gen(function* () {
+      const { admit, readmit } = yield* GateRepo
+      const mail_texts = { en: { invoice: { text: "x".repeat(5_000) } } }
+      const { id, owner } = yield* seedOrganization({ settings: { allow_overpayment: true, mail_texts } })
+      const request = asking(owner.token, id)
+      const found = [
+        yield* admit(request),
+        ...(yield* Effect.forEach([request, request], admit, together)),
+        yield* readmit(request)
+      ]
+      for (const { settings } of found) assert.strictEqual(settings, '{"allow_overpayment": true}')
+    })
+  )
+
   it.effect("counts all of several hundred requests, more than fit in one statement", () =>
     Effect.gen(function* () {
       const { admit } = yield* GateRepo

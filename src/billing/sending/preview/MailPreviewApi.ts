@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { data } from "../../../kernel/Envelope.ts"
 import { inText, OrganizationId } from "../../../kernel/Ids.ts"
-import { ValidationFailed } from "../../../kernel/Refusal.ts"
+import { NotFound, ValidationFailed } from "../../../kernel/Refusal.ts"
 import { operation, tag } from "../../../platform/http/Contract.ts"
 import { RequestValidation } from "../../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../../platform/http/Security.ts"
@@ -14,7 +14,7 @@ export class MailPreviewApi extends HttpApiGroup.make("mailPreview")
       params: { id: inText(OrganizationId) },
       payload: MailPreviewBody,
       success: data(MailPreview),
-      error: ValidationFailed
+      error: [NotFound, ValidationFailed]
     }).annotateMerge(
       operation(
         "Preview a mail",

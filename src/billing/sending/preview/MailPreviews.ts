@@ -1,7 +1,9 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { addDaysAtMost } from "../../../kernel/Calendar.ts"
 import { todayHere } from "../../../platform/http/Today.ts"
+import type { NotFound } from "../../../kernel/Refusal.ts"
 import { Logos } from "../../../organizations/logo/Logos.ts"
+import { Organizations } from "../../../organizations/Organizations.ts"
 import { AppConfig, publicUrl } from "../../../platform/config/AppConfig.ts"
 import { CurrentOrganization } from "../../../platform/http/Security.ts"
 import { pngAddress } from "../../../platform/pages/PageFrame.ts"
@@ -13,19 +15,20 @@ export class MailPreviews extends Context.Service<
   MailPreviews,
   {
     /** Writes the message about a document that does not exist, with the brand of the organization. */
-    readonly create: (body: MailPreviewBody) => Effect.Effect<MailPreview, never, CurrentOrganization>
+    readonly create: (body: MailPreviewBody) => Effect.Effect<MailPreview, NotFound, CurrentOrganization>
   }
 >()("invoicing/billing/sending/preview/MailPreviews") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
+      const organizations = yield* Organizations
       const logos = yield* Logos
       const url = publicUrl(yield* AppConfig)
 
       const create = Effect.fn("MailPreviews.create")(function* (body: MailPreviewBody) {
         const { attach_pdf, kind, language, mail_texts, message } = body
         const organization = yield* CurrentOrganization
-        const { settings } = organization
+        const { settings } = yield* organizations.get(organization.id)
         const logo = yield* logos.current(organization.id)
         const write = documentMessage({
           document: {
@@ -55,7 +58,7 @@ export class MailPreviews extends Context.Service<
 
       return MailPreviews.of({ create })
     })
-  ).pipe(Layer.provide(Logos.layer))
+  ).pipe(Layer.provide([Organizations.layer, Logos.layer]))
 }
 
 /** The document of every preview. The customer's name is invented, so that it suits every language. */

@@ -205,11 +205,16 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         if (read === "encoding") return malformedJson("The request body is not UTF-8.")
         if (read === "size") return payloadTooLarge()
         const keyed = keyOf(request, facts, principal.value, routesAt)
-        if (keyed === undefined) return yield* route
-        if (!isMultipart(request)) return yield* once({ ...keyed, content: read?.text ?? "" }, route)
-        // A refused form has changed nothing, so its idempotency key is not used.
+        if (!isMultipart(request)) {
+          return yield* keyed === undefined ? route : once({ ...keyed, content: read?.text ?? "" }, route)
+        }
+        const takesFiles = routesAt(request.url).some((found) => found.takesFiles && found.method === request.method)
+        if (!takesFiles) return yield* route
+        // The form is received here, before its endpoint reads it, because the caller may have to be admitted again.
         const upload = yield* readmitAfter(Effect.option(receivedUpload), facts, admissionRequest)
-        return yield* Option.isNone(upload) ? route : once({ ...keyed, content: fingerprintOf(upload.value) }, route)
+        // A refused form has changed nothing, so its idempotency key is not used.
+        if (keyed === undefined || Option.isNone(upload)) return yield* route
+        return yield* once({ ...keyed, content: fingerprintOf(upload.value) }, route)
       })
 
       return (route) =>

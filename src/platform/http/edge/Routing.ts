@@ -36,6 +36,7 @@ interface Route {
   readonly method: string
   readonly keepsKeys: boolean
   readonly usesOtherSystems: boolean
+  readonly takesFiles: boolean
 }
 
 /** Returns the contract's routes that match an address, whatever their method. */
@@ -49,7 +50,8 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
       const pattern = new RegExp(`^${endpoint.path.replace(/:[^/]+/g, "[^/]+")}/?$`)
       const keepsKeys = Context.get(endpoint.annotations, KeepsIdempotencyKeys)
       const usesOtherSystems = Context.get(endpoint.annotations, UsesOtherSystems)
-      routes.push({ pattern, method: endpoint.method, keepsKeys, usesOtherSystems })
+      const takesFiles = endpoint.payload.has("multipart/form-data")
+      routes.push({ pattern, method: endpoint.method, keepsKeys, usesOtherSystems, takesFiles })
     }
   })
   return (url: string) => {
