@@ -23,7 +23,7 @@ import { receivedParties } from "../received/reading/PartiesReader.ts"
 
 type Told = Parameters<typeof lifecycleMessage>[0]
 
-/** Maximum number of attempts to send a message that the platform refuses. A document has fewer polls. */
+/** Maximum number of attempts to send a message that the platform refuses: about as many as a document has polls. */
 const attempts_max = 100
 
 /** Sends the life cycle messages that inform suppliers and customers about the status of a document. */
@@ -35,7 +35,7 @@ export const makeAnswers = Effect.map(
       organization_id: OrganizationId,
       vat_on_debits: VatOnDebits
     ): Pick<Provider, "takeInCharge" | "confirm" | "respond" | "tellPayment" | "reportPayment"> => {
-      /** Submits a message under a tracking id once, and returns the message that was sent with the platform's verdict. */
+      /** Submits a message under a tracking id once. Returns the message that was sent, and the platform's verdict. */
       const submitted = Effect.fnUntraced(function* (tracking_id: string, told: Told) {
         const { code, document, paid } = told
         const xml = new TextEncoder().encode(lifecycleMessage(told))
@@ -50,8 +50,8 @@ export const makeAnswers = Effect.map(
       })
 
       /**
-       * Sends a message once, and again only after the platform has refused it. Returns the message of an earlier call if
-       * that call has sent it. Does not wait for the platform's check.
+       * Sends a message once, and again only after the platform has refused it. If an earlier call has sent it, returns
+       * the message of that call. Does not wait for the platform's check.
        */
       const send = Effect.fnUntraced(function* (name: string, told: Told) {
         const first = `${name}:${told.code}`

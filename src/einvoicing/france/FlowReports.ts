@@ -33,8 +33,8 @@ export const reportingSettings = {
   ),
   vat_on_debits: described(
     Schema.optionalKey(Schema.Union([Schema.Literals(["yes", "no"]), FirstOfMonth])),
-    "`yes` if VAT on services is always due when they are invoiced (option pour les débits), or the first day on which " +
-      "it is, such as 2027-01-01. Default: `no`."
+    "`yes` if VAT on services is always due when they are invoiced (option pour les débits), or the first day of the " +
+      "month since which it is, such as 2027-01-01. Default: `no`."
   ),
   usual_nature: described(
     Schema.optionalKey(Schema.Literals(["goods", "services", "mixed"])),

@@ -19,7 +19,7 @@ const too_late = error("InvoiceLCInvalidStatus", "Too late.")
 
 const messages = (code: string) => point.sent("CDAR").filter(({ file }) => file.includes(`ConditionCode>${code}<`))
 
-it("an answer that the platform refused is sent again, with its new reason, until the platform accepts it", async () => {
+it("an answer that the platform refused is sent again with its new reason, until one is accepted", async () => {
   const { call } = await seller()
   point.receive(supplierInvoice("F-1"))
   await collect()
@@ -53,7 +53,7 @@ const paid = async () => {
   return { polled }
 }
 
-it("the report of a payment that the platform refused is repeated by the next poll, and sent once accepted", async () => {
+it("the report of a payment that the platform refused is repeated by the next poll until it is accepted", async () => {
   const { polled } = await paid()
   point.state.ack = too_late
   expect([await polled(), await polled(), messages("212").length]).toEqual(["203", "203", 2])

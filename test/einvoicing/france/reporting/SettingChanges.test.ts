@@ -25,7 +25,7 @@ it("accepted reports are not sent again when the platform or the organization's 
   expect(arrived()[1]).toContain("<Name>Nouveau nom<")
 })
 
-it("accepted reports of the sender are sent again when its SIREN changes", async () => {
+it("accepted reports of the organization are sent again when its SIREN changes", async () => {
   const books = await declarant()
   await books.sold(books.consumer)
   await books.run()
@@ -36,7 +36,7 @@ it("accepted reports of the sender are sent again when its SIREN changes", async
   expect(arrived()[1]).toContain('<Issuer><Id schemeId="0002">552100554<')
 })
 
-it("the option to owe VAT on invoices changes only invoices and payments of invoices from its first day on", async () => {
+it("the option to owe VAT on invoices changes only invoices since its first day, and their payments", async () => {
   const books = await declarant()
   const before = await books.sold(books.consumer)
   await books.sold(books.abroad)
