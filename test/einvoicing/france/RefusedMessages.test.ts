@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
@@ -8,8 +8,8 @@ import { toBuyer, usePlatform } from "./Seller.ts"
 
 const { app, point, seller, told } = await usePlatform()
 
-const collect = () =>
-  app.run(Inbox.use((inbox) => inbox.collect).pipe(Effect.provide(Inbox.layer), Effect.provide(ConnectedProviders)))
+const services = Inbox.layer.pipe(Layer.provide(ConnectedProviders))
+const collect = () => app.run(Inbox.use(({ collect }) => collect).pipe(Effect.provide(services)))
 
 const error = (reasonCode: string, reasonMessage: string) => ({
   status: "Error" as const,
