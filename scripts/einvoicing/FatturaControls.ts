@@ -31,8 +31,20 @@ const hasValidNumber = (party: string): boolean => {
   return /^\d{11}$/.test(number) && doubled.reduce((sum, digit) => sum + (digit > 9 ? digit - 9 : digit), 0) % 10 === 0
 }
 
-/** Returns the formal controls of the Sistema di Interscambio (specifiche tecniche 1.9) that a FatturaPA breaks. */
-export const brokenControls = (xml: string): ReadonlyArray<string> => {
+/** True if two parties have the same VAT number or, where the buyer has none, the same codice fiscale. */
+const isSame = (seller: string, buyer: string): boolean => {
+  const numbers = (party: string) => [value(party, "IdCodice"), value(party, "CodiceFiscale")]
+  const [vat, code] = numbers(buyer)
+  if (vat !== undefined)
+    return vat === value(seller, "IdCodice") && value(buyer, "IdPaese") === value(seller, "IdPaese")
+  return code !== undefined && numbers(seller).includes(code)
+}
+
+/**
+ * Returns the formal controls of the Sistema di Interscambio (specifiche tecniche 1.9) that a FatturaPA breaks if it
+ * arrives on the day `today`.
+ */
+export const brokenControls = (xml: string, today: string): ReadonlyArray<string> => {
   const lines = blocks(xml, "DettaglioLinee")
   const rows = blocks(xml, "DatiRiepilogo")
   const [header = ""] = blocks(xml, "FatturaElettronicaHeader")
@@ -55,6 +67,8 @@ export const brokenControls = (xml: string): ReadonlyArray<string> => {
     ["00420", rows.some((row) => natura(row)?.startsWith("N6") === true && value(row, "EsigibilitaIVA") === "S")],
     ["00400", lines.some((line) => isUntaxed(line) && natura(line) === undefined)],
     ["00401", lines.some((line) => !isUntaxed(line) && natura(line) !== undefined)],
+    ["00403", (value(general, "Data") ?? "") > today],
+    ["00471", value(general, "TipoDocumento") === "TD01" && isSame(seller, buyer)],
     ["00417", value(buyer, "IdCodice") === undefined && value(buyer, "CodiceFiscale") === undefined],
     ["00418", (value(linked, "Data") ?? "") > (value(general, "Data") ?? "")],
     ["00419", lines.some((line) => !rows.some((row) => rowOf(row) === rowOf(line)))],

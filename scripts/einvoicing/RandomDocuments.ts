@@ -88,7 +88,8 @@ interface RandomFattura {
 /** A FatturaPA of an Italian seller, to a public office or to a customer of any country. */
 export const randomFattura = (random: Random, index: number, isForOffice = false): RandomFattura => {
   const [seller = random.pick(businesses)] = businesses.filter(({ country }) => country === "IT")
-  const buyer = isForOffice || random.chance(domestic_share) ? seller : random.pick(businesses)
+  const neighbour = { ...seller, tax_number: "IT12345670017" }
+  const buyer = isForOffice || random.chance(domestic_share) ? neighbour : random.pick(businesses)
   const flaw = random.chance(flawed_share) ? random.pick([...flaws, ...italian_flaws]) : {}
   const drawn = sourceOf(random, seller, buyer, flaw, index)
   const mixed = isForOffice ? forOffice(random, drawn) : drawn
@@ -96,7 +97,7 @@ export const randomFattura = (random: Random, index: number, isForOffice = false
   const source = isLatin ? latinized(mixed) : mixed
   const parties = partiesOf(random, seller, buyer, isLatin ? { customer: { name: "Beta S.r.l." }, ...flaw } : flaw)
   const domestic = isForOffice ? office : random.pick(italian_addresses)
-  const address = buyer === seller ? domestic : buyer.address
+  const address = buyer.country === seller.country ? domestic : buyer.address
   const exchange = {
     profile: fatturaPa,
     sender: seller.address,

@@ -107,7 +107,7 @@ const writers = {
 const rules_of: Record<keyof typeof writers, typeof findingsIn> = {
   ubl: findingsIn,
   cii: findingsIn,
-  fatturapa: (einvoice, id) => fatturaRules(einvoice, id, "RF01"),
+  fatturapa: (einvoice, id) => fatturaRules(einvoice, id, "RF01", einvoice.issue_date),
   verifactu: (einvoice, id) => recordRules(einvoice, id, einvoice.issue_date)
 }
 
@@ -122,7 +122,7 @@ const add = (name: CollectionName, document: string, einvoice: EInvoice) => {
   )
   const ubl_schema = einvoice.kind === "invoice" ? "ubl_invoice" : "ubl_credit_note"
   const schema = form === "ubl" ? ubl_schema : form
-  const theirs = form === "fatturapa" ? [...brokenControls(xml)] : []
+  const theirs = form === "fatturapa" ? [...brokenControls(xml, einvoice.issue_date)] : []
   judged.set(path, { path, schema, ours: findings.map(({ rule }) => rule), theirs })
   writeFileSync(path, xml)
   if (findings.length > 0 || form === "verifactu") return

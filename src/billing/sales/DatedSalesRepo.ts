@@ -93,10 +93,7 @@ export class DatedSalesRepo extends Context.Service<DatedSalesRepo>()("invoicing
               and id in ${omittedIds("invoice")}),
           (select md5(string_agg(id::text, ' ' order by id)) from credit_notes
             where organization_id = ${organization_id} and issue_date between first and last
-              and id in ${omittedIds("credit_note")}),
-          (select md5(string_agg(id::text, ' ' order by id)) from payments
-            where organization_id = ${organization_id} and payment_date between first and last
-              and deleted_at is null and invoice_id in ${omittedIds("invoice")})) as fingerprint
+              and id in ${omittedIds("credit_note")})) as fingerprint
         from rows from (jsonb_to_recordset(${sql.json(ranges.map(({ end, start }) => ({ first: start, last: end })))})
           as (first date, last date)) with ordinality as ranges (first, last, place)
         order by place`

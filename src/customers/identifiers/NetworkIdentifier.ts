@@ -79,11 +79,8 @@ const vat = (adjective: string, example: string, hasValidCheckDigits?: (value: s
  * Accepts SIREN, SIREN_SIRET, SIREN_SIRET_ROUTINGCODE and SIREN_SUFFIX (XP Z12-013). A SIRET must begin with the SIREN.
  */
 const isFrenchAddress = (value: string): boolean => {
-  const [siren = "", second, routing] = value.split("_")
-  if (!by(stdnum.frSiren)(siren)) return false
-  if (second === undefined) return true
-  if (/^\d{14}$/.test(second)) return second.startsWith(siren) && by(stdnum.frSiret)(second)
-  return routing === undefined
+  const [, siren = "", siret] = /^(\d+)(?:_(\d{14})(?:_|$))?/.exec(value) ?? []
+  return by(stdnum.frSiren)(siren) && (siret === undefined || (siret.startsWith(siren) && by(stdnum.frSiret)(siret)))
 }
 
 /** Checks the characters without hyphens by ISO 7064 MOD 97-10. */
@@ -124,7 +121,8 @@ const by_code = {
   "0225": schemeOf(
     "FR",
     "French e-invoicing address",
-    /^\d{9}(?:_[0-9A-Za-z+./-]{1,100}){0,2}$/,
+    // A routing code may contain underscores, but a suffix may not.
+    /^\d{9}(?:_\d{14}(?:_[0-9A-Za-z+./_-]{1,100})?|_[0-9A-Za-z+./-]{1,100})?$/,
     "732829320_73282932000074",
     isFrenchAddress
   ),

@@ -1,6 +1,10 @@
+import { TimeZone } from "../../kernel/Calendar.ts"
 import { errors, sellerAddressed } from "../records/Finding.ts"
 import { type EinvoicingCountry, usual } from "./EinvoicingCountry.ts"
 import { fatturaForm } from "./Form.ts"
+
+/** The Sistema di Interscambio compares dates with the day in Rome. */
+export const rome = TimeZone.make("Europe/Rome")
 
 const findings: EinvoicingCountry["rules"]["findings"] = (invoice) => [
   ...errors([

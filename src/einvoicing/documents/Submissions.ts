@@ -22,6 +22,7 @@ import { requireOwn } from "../OwnOrganization.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import { type EinvoicingCountry, isDomestic, routingBetween, usual } from "../countries/EinvoicingCountry.ts"
 import { type Form, peppolBis, usual_regime } from "../countries/Form.ts"
+import { rome } from "../countries/Italy.ts"
 import { madrid } from "../countries/Spain.ts"
 import { type Provider, Providers } from "../providers/Provider.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
@@ -252,7 +253,7 @@ const judged = Effect.fnUntraced(function* (einvoice: EInvoice, customer_id: Cus
   const { settings } = yield* CurrentOrganization
   switch (profile.rules) {
     case "italy":
-      return fatturaRules(einvoice, customer_id, settings.it_tax_regime ?? usual_regime)
+      return fatturaRules(einvoice, customer_id, settings.it_tax_regime ?? usual_regime, yield* today(rome))
     case "spain":
       return recordRules(einvoice, customer_id, yield* today(madrid))
     default:

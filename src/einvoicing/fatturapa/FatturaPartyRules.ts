@@ -25,8 +25,22 @@ export const fatturaPartyRules = (invoice: EInvoice, customer_id: CustomerId): R
     ...partyRules(invoice.seller, "seller", "/organization", ""),
     ...buyerRules(invoice, on_customer),
     ...partyRules(invoice.buyer, "buyer", "/customer", on_customer),
+    ...errors([
+      invoice.kind === "invoice" && isSameParty(invoice),
+      "00471",
+      "The buyer is the seller itself.",
+      "/customer/tax_number",
+      `Correct tax_number${on_customer}.`
+    ]),
     ...destinationRules(invoice, on_customer)
   ]
+}
+
+/** Compares the VAT numbers or, for a buyer without one, the codice fiscale, which may be the VAT number. */
+const isSameParty = ({ buyer, seller }: EInvoice): boolean => {
+  const [own, other] = [taxIdentity(seller), taxIdentity(buyer)]
+  if (other.vat !== null) return other.vat.country === own.vat?.country && other.vat.number === own.vat.number
+  return other.fiscal_code !== null && [own.fiscal_code, own.vat?.number].includes(other.fiscal_code)
 }
 
 const isValid = (scheme: string, value: string): boolean => Option.isNone(checkIdentifier(scheme, value))

@@ -1,4 +1,5 @@
 import { BigDecimal } from "effect"
+import type { Day } from "../../kernel/Calendar.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { formatAmount, percentOf } from "../../kernel/Money.ts"
 import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
@@ -17,14 +18,22 @@ import { foreign_categories } from "../rules/TaxRules.ts"
 
 /**
  * Checks the schema (control 00200) and the numbered formal controls of the Sistema di Interscambio for a seller in a
- * tax regime.
+ * tax regime. `today` is the day in Rome.
  */
 export const fatturaRules = (
   invoice: EInvoice,
   customer_id: CustomerId,
-  regime: ItalianTaxRegime
+  regime: ItalianTaxRegime,
+  today: Day
 ): ReadonlyArray<Finding> => [
   ...numberRules(invoice),
+  ...errors([
+    invoice.issue_date > today,
+    "00403",
+    "The document is dated in the future.",
+    `/${invoice.kind}/issue_date`,
+    "Submit the document on or after its date."
+  ]),
   ...fatturaPartyRules(invoice, customer_id),
   ...invoice.lines.flatMap((line, index) => lineRules(invoice, line, `/${invoice.kind}/items/${index}`)),
   ...adjustmentRules(invoice),

@@ -1,10 +1,12 @@
-import { DateTime, Effect, Option } from "effect"
-import { xmlTree } from "../../platform/documents/XmlTree.ts"
+import { DateTime, Duration, Effect, Option } from "effect"
+import { textAt, xmlTree } from "../../platform/documents/XmlTree.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
+import { isDay } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import { sha256Uuid } from "../../platform/crypto/Digest.ts"
 import { xmlText } from "../../platform/documents/XmlBytes.ts"
+import { isDueOnInvoice, type VatOnDebits } from "../invoice/ReportingTerms.ts"
 import {
   NetworkRefused,
   type Provider,
@@ -13,10 +15,16 @@ import {
   type SentMessage
 } from "../providers/Provider.ts"
 import type { FlowService } from "./Flows.ts"
+import { flowVerdict, isRefused } from "./FlowVerdicts.ts"
 import { IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
 import { lifecycleMessage } from "./lifecycle/LifecycleMessage.ts"
 import { paidAmounts } from "./lifecycle/PaidAmounts.ts"
 import { receivedParties } from "../received/reading/PartiesReader.ts"
+
+type Told = Parameters<typeof lifecycleMessage>[0]
+
+/** Maximum number of attempts to send a message that the platform refuses: about as many as a document has polls. */
+const attempts_max = 100
 
 /** Sends the life cycle messages that inform suppliers and customers about the status of a document. */
 export const makeAnswers = Effect.map(
@@ -25,47 +33,72 @@ export const makeAnswers = Effect.map(
     (
       flows: FlowService,
       organization_id: OrganizationId,
-      isDueOnInvoice: boolean
+      vat_on_debits: VatOnDebits
     ): Pick<Provider, "takeInCharge" | "confirm" | "respond" | "tellPayment" | "reportPayment"> => {
-      /**
-       * Sends a message once. If an earlier attempt has sent it, returns the message of that attempt. Fails if the
-       * platform has already refused the message; this function does not wait for the platform's check.
-       */
-      const send = Effect.fnUntraced(function* (name: string, told: Parameters<typeof lifecycleMessage>[0]) {
+      /** Submits a message under a tracking id once. Returns the message that was sent, and the platform's verdict. */
+      const submitted = Effect.fnUntraced(function* (tracking_id: string, told: Told) {
+        const { code, document, paid } = told
         const xml = new TextEncoder().encode(lifecycleMessage(told))
-        const tracking_id = sha256Uuid(`${name}:${told.code}`)
-        const flow_name = `${told.document.number}_${told.code}`
-        const flow = { tracking_id, name: flow_name, syntax: "CDAR", profile: "Undefined", xml } as const
+        const name = `${document.number}_${code}`
+        const flow = { tracking_id, name, syntax: "CDAR", profile: "Undefined", xml } as const
         const { at, reference } = yield* flows.submit(flow, Effect.succeed("NotApplicable"))
-        const { acknowledgement } = (yield* flows.metadata(reference)).value
-        if (acknowledgement.status !== "Error") {
-          const bytes = Option.getOrElse(yield* flows.sentContent(tracking_id), () => xml)
-          const type = told.paid === undefined ? "lifecycle_status" : "payment_status"
-          const receipt = { type, content_type: "application/xml", bytes }
-          return { at, code: told.code, reference, receipt } satisfies SentMessage
+        const verdict = (yield* flowVerdict(flows, reference, tracking_id)).value
+        const bytes = Option.getOrElse(yield* flows.sentContent(tracking_id), () => xml)
+        const type = paid === undefined ? "lifecycle_status" : "payment_status"
+        const message: SentMessage = { at, code, reference, receipt: { type, content_type: "application/xml", bytes } }
+        return { message, verdict }
+      })
+
+      /**
+       * Sends a message once, and again only after the platform has refused it. If an earlier call has sent it, returns
+       * the message of that call. Does not wait for the platform's check.
+       */
+      const send = Effect.fnUntraced(function* (name: string, told: Told) {
+        const first = `${name}:${told.code}`
+        const idOf = (attempt: number) => sha256Uuid(attempt === 0 ? first : `${first}:${attempt}`)
+        let attempt = 0
+        while (attempt + 1 < attempts_max && (yield* flows.isAttempted(idOf(attempt + 1)))) attempt++
+        // A platform refuses a file that it already has, so each attempt states another second.
+        const make = () =>
+          submitted(idOf(attempt), { ...told, at: DateTime.addDuration(told.at, Duration.seconds(attempt)) })
+        const isEarlier = yield* flows.isAttempted(idOf(attempt))
+        let sent = yield* make()
+        if (isEarlier && isRefused(sent.verdict) && attempt + 1 < attempts_max) {
+          attempt++
+          sent = yield* make()
         }
-        const reasons = (acknowledgement.details ?? []).map(({ reasonMessage }) => reasonMessage)
+        if (!isRefused(sent.verdict)) return sent
+        const reasons = (sent.verdict.acknowledgement.details ?? []).map(({ reasonMessage }) => reasonMessage)
         return yield* new NetworkRefused({ code: "refused", message: reasons.join(" ") || "The platform refuses it." })
       })
 
-      const report = Effect.fnUntraced(function* (
-        flow_id: string,
-        told: Pick<Parameters<typeof lifecycleMessage>[0], "code" | "reason" | "paid">
-      ) {
+      const report = Effect.fnUntraced(function* (flow_id: string, told: Pick<Told, "code" | "reason" | "paid">) {
         const known = yield* repo.parties({ organization_id, flow_id })
         if (Option.isNone(known)) return yield* unanswerable
         const { document } = known.value
-        return Option.some(yield* send(flow_id, { ...told, document, issuer: "buyer", at: yield* DateTime.now }))
+        const { message } = yield* send(flow_id, { ...told, document, issuer: "buyer", at: yield* DateTime.now })
+        return Option.some(message)
       })
 
       const reportPayment = Effect.fn("Answers.reportPayment")(function* (payment: ReceivedPayment) {
         const root = Option.getOrUndefined(xmlTree(xmlText(payment.invoice)))
         const document = root === undefined ? Option.none() : receivedParties(root)
         const paid = root === undefined ? [] : paidAmounts(root, payment)
-        if (Option.isNone(document) || paid.length === 0) return Option.none()
+        const issued_on = textAt(root, "IssueDate") ?? ""
+        if (Option.isNone(document) || paid.length === 0 || !isDay(issued_on)) return Option.none()
         const at = DateTime.toUtc(DateTime.makeUnsafe(payment.at))
-        const told = { code: "212", document: document.value, issuer: "seller", at, paid, isDueOnInvoice } as const
-        return Option.some(yield* send(payment.id, told))
+        const isDue = isDueOnInvoice(vat_on_debits, issued_on)
+        const told = {
+          code: "212",
+          document: document.value,
+          issuer: "seller",
+          at,
+          paid,
+          isDueOnInvoice: isDue
+        } as const
+        const { message, verdict } = yield* send(payment.id, told)
+        // The report counts once the platform has checked it. Until then, each poll asks again.
+        return verdict.acknowledgement.status === "Pending" ? Option.none() : Option.some(message)
       })
 
       return {

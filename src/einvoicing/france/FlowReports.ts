@@ -32,8 +32,9 @@ export const reportingSettings = {
     "First day of e-reporting, such as 2026-09-01. Earlier sales and payments are not reported."
   ),
   vat_on_debits: described(
-    Schema.optionalKey(Schema.Literals(["yes", "no"])),
-    "`yes` if VAT on services is due when they are invoiced (option pour les débits). Default: `no`."
+    Schema.optionalKey(Schema.Union([Schema.Literals(["yes", "no"]), FirstOfMonth])),
+    "`yes` if VAT on services is always due when they are invoiced (option pour les débits), or the first day of the " +
+      "month since which it is, such as 2027-01-01. Default: `no`."
   ),
   usual_nature: described(
     Schema.optionalKey(Schema.Literals(["goods", "services", "mixed"])),
@@ -89,7 +90,14 @@ export const flowReports = (
 const report_progress: Readonly<Record<string, Progress>> = { "300": "accepted", "301": "rejected", "501": "failed" }
 
 const termsOf = (settings: Settings): Pick<Reporting, "terms" | "missing_settings"> => {
-  const { platform_number, purchases = null, reports_from, usual_nature = null, vat_on_debits, vat_regime } = settings
+  const {
+    platform_number,
+    purchases = null,
+    reports_from,
+    usual_nature = null,
+    vat_on_debits = "no",
+    vat_regime
+  } = settings
   if (vat_regime === undefined || platform_number === undefined || reports_from === undefined) {
     const required = Object.entries({ vat_regime, platform_number, reports_from })
     return { terms: null, missing_settings: required.flatMap(([name, value]) => (value === undefined ? [name] : [])) }
@@ -99,7 +107,7 @@ const termsOf = (settings: Settings): Pick<Reporting, "terms" | "missing_setting
       regime: vat_regime,
       from: reports_from,
       platform: platform_number,
-      isDueOnInvoice: vat_on_debits === "yes",
+      vat_on_debits,
       usual_nature,
       purchases
     },

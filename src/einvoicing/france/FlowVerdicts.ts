@@ -16,6 +16,9 @@ export const flowVerdict = Effect.fnUntraced(function* (flows: FlowService, flow
 
 const errorsOf = ({ acknowledgement: { details } }: Flow) => (details ?? []).filter(({ level }) => level === "Error")
 
+/** True if the platform refused a file for another reason than that it already has the file. */
+export const isRefused = (flow: Flow): boolean => flow.acknowledgement.status === "Error" && !isDuplicate(flow)
+
 const isDuplicate = (flow: Flow) =>
   flow.acknowledgement.status === "Error" &&
   errorsOf(flow).length > 0 &&

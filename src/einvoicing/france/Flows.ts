@@ -103,6 +103,7 @@ export const flowService = (
           )
       }),
     tracked,
+    isAttempted: (tracking_id: string) => once.isAttempted({ organization_id, transmission_id: tracking_id }),
     sentContent: (tracking_id: string) => once.content({ organization_id, transmission_id: tracking_id }),
     /** Returns the platform's record of a flow, both decoded and as the bytes of the answer. */
     metadata: (flow_id: string) => temporary(call(Flow, { method: "GET", url: `${at(flow_id)}?docType=Metadata` })),

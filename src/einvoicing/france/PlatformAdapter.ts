@@ -69,7 +69,7 @@ export const platformAdapter = Effect.gen(function* () {
       withdraw: () => Effect.void,
       ...outboxOf({ annuaire, collect, flows, once }, organization_id),
       arrivals,
-      ...answersOf(flows, organization_id, settings.vat_on_debits === "yes"),
+      ...answersOf(flows, organization_id, settings.vat_on_debits ?? "no"),
       reporting: flowReports({ flows, once, told }, organization_id, settings)
     }
   }

@@ -4,7 +4,7 @@ import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
 import { refundableOf } from "../../billing/payments/Payment.ts"
 import { Payments } from "../../billing/payments/Payments.ts"
 import { Invoices } from "../../billing/invoices/writing/Invoices.ts"
-import { Timestamp } from "../../kernel/Calendar.ts"
+import { now, Timestamp } from "../../kernel/Calendar.ts"
 import type { InvoiceId, PaymentId } from "../../kernel/Ids.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
@@ -23,11 +23,9 @@ import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { EinvoicesRepo, payment_message } from "../documents/EinvoicesRepo.ts"
 import { extraPolls } from "../documents/ExtraPolls.ts"
 
-/**
- * Time after a payment in which it is reported although no poll is planned. It is shorter than the time for which a job's
- * id is kept, so that a payment that is not changed later causes one poll.
- */
+/** Time after a payment in which it causes a poll each day until it is reported, although no poll is planned. */
 const lookback = Duration.days(7)
+const day_characters = "2026-01-01".length
 
 /** Reports payments of transmitted invoices to the networks that require such reports. */
 export class PaymentReports extends Context.Service<
@@ -35,7 +33,7 @@ export class PaymentReports extends Context.Service<
   {
     /**
      * Reports each payment of an invoice once, without the money that was refunded until then, and the money that
-     * arrived before the invoice. A refused report is repeated with the next planned poll, if there is one.
+     * arrived before the invoice. A refused report is repeated with the next poll.
      */
     readonly report: (
       key: EinvoiceKey
@@ -133,8 +131,9 @@ export class PaymentReports extends Context.Service<
         if (opened?.reportPayment === undefined) return
         const { environment } = opened
         const unreported = yield* repo.unreportedPayments({ organization_id, provider, environment, since })
+        const day = (yield* now).slice(0, day_characters)
         for (const { payment_id, ...key } of unreported) {
-          yield* polls.enqueue(key, messageOf(payment_id))
+          yield* polls.enqueue(key, `${messageOf(payment_id)}:${day}`)
         }
       })
 

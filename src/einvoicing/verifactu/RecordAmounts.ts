@@ -2,6 +2,7 @@ import { BigDecimal } from "effect"
 import { formatAmount, roundHalfAwayFromZero, zero } from "../../kernel/Money.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { EInvoice, EInvoiceTax } from "../invoice/EInvoice.ts"
+import { taxIdentityOf } from "./RecordParties.ts"
 
 const amount_decimals = 2
 const spain = "ES"
@@ -85,7 +86,10 @@ const inEuros = (amount: BigDecimal.BigDecimal, factor: BigDecimal.BigDecimal): 
 
 export const breakdownOf = (invoice: EInvoice): ReadonlyArray<BreakdownRow> => {
   const factor = factorOf(invoice)
-  const isDomestic = invoice.buyer.address.country === spain
+  const identity = taxIdentityOf(invoice.buyer)
+  // A customer without a country counts as Spanish, unless its VAT identifier is that of another country of the EU.
+  const hasForeignVat = identity !== null && "type" in identity && identity.type === "02"
+  const isDomestic = invoice.buyer.address.country === spain && !hasForeignVat
   const rows: Array<BreakdownRow> = []
   for (const tax of invoice.tax_breakdown) {
     const row = rowOf(tax, taxOf(tax, invoice.tax_breakdown), treatmentOf(tax, isDomestic), factor)

@@ -97,7 +97,7 @@ const walkSignature = async (app: App, books: Books, caller: Caller) => {
   const ask = caller(books.owner.token, books.id)
   const place = { address_line1: "Via Roma 1", city: "Roma", postal_code: "00184" }
   await made("PUT", `/organizations/${books.id}`, { ...place, tax_number: "IT00743110157" })
-  await made("PUT", `/customers/${books.customer_id}`, { ...place, country: "IT", tax_number: "IT00743110157" })
+  await made("PUT", `/customers/${books.customer_id}`, { ...place, country: "IT", tax_number: "IT12345670017" })
   await register({ country_code: "IT", identifier_scheme: "0211", identifier_value: "IT00743110157" })
   const office = {
     recipient_identifier_scheme: "0201",

@@ -136,7 +136,7 @@ const italianSeller = async () => {
     settings: [{ key: "it_tax_regime", value: "RF18" }]
   })
   const address = { country: "IT", address_line1: "Via Po 2", city: "Torino", postal_code: "10123" }
-  await books.made("PUT", `/customers/${books.customer_id}`, { ...address, tax_number: "IT00743110157" })
+  await books.made("PUT", `/customers/${books.customer_id}`, { ...address, tax_number: "IT12345670017" })
   await books.register({ country_code: "IT", identifier_scheme: "0211", identifier_value: `IT${partita_iva}` })
   return { ...books, partita_iva }
 }
@@ -168,12 +168,17 @@ describe("a document of an Italian business", () => {
   })
 
   it("is judged by the controls of the Sistema di Interscambio", async () => {
-    const { customer_id, draft, made, submit, validate } = await italianSeller()
+    const { customer_id, draft, made, partita_iva, submit, validate } = await italianSeller()
+    const rules = async (document: { id: number }) =>
+      (await validate(document, toItaly)).body.data.errors.map(({ rule }: { rule: string }) => rule)
     await made("PUT", `/customers/${customer_id}`, { tax_number: null })
     const invoice = await draft()
-    const { errors } = (await validate(invoice, toItaly)).body.data
-    expect(errors.map(({ rule }: { rule: string }) => rule)).toEqual(["00417"])
+    expect(await rules(invoice)).toEqual(["00417"])
     expect((await submit(invoice, toItaly)).body.code).toBe("invalid_document")
+    await made("PUT", `/customers/${customer_id}`, { tax_number: `IT${partita_iva}` })
+    const later = await draft({ issue_date: "2099-01-01", due_date: "2099-01-31" })
+    expect(await rules(later)).toEqual(["00403", "00471"])
+    expect((await submit(later, toItaly)).body.code).toBe("invalid_document")
   })
 })
 

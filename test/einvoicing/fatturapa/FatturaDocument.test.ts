@@ -30,7 +30,14 @@ const rome = {
   state: "RM",
   iban: "IT60X0542811101000000123456"
 }
-const milan = { ...rome, name: "Bianchi S.p.A.", city: "Milano", postal_code: "20121", state: "IT-MI" }
+const milan = {
+  ...rome,
+  name: "Bianchi S.p.A.",
+  tax_number: "IT12345670017",
+  city: "Milano",
+  postal_code: "20121",
+  state: "IT-MI"
+}
 const berlin = { ...rome, country: "DE", tax_number: "DE136695976", city: "Berlin", postal_code: "10117", state: null }
 
 interface Given {
@@ -50,7 +57,9 @@ const items = [item({ tax_rates: [rate("22")] })]
 const sending = { progressive: "0000A", regime: "RF01" } as const
 const xmlOf = (source: SourceDocument, given: Given = {}) => read(fatturaDocument(fattura(source, given), sending))
 const rulesOf = (source: SourceDocument, given: Given = {}, regime: ItalianTaxRegime = "RF01") =>
-  fatturaRules(fattura(source, given), customer_id, regime).map(({ rule, severity }) => `${severity} ${rule}`)
+  fatturaRules(fattura(source, given), customer_id, regime, day("2026-12-31")).map(
+    ({ rule, severity }) => `${severity} ${rule}`
+  )
 
 describe("fatturaDocument", () => {
   it("states both parties, the amounts and the payment of an invoice", () => {
@@ -164,7 +173,7 @@ describe("fatturaDocument", () => {
   })
 
   it("treats a customer abroad with an Italian VAT number as an Italian one", () => {
-    const customer = { ...berlin, tax_number: "IT00743110157" }
+    const customer = { ...berlin, tax_number: "IT12345670017" }
     const xml = xmlOf(document(items), { customer })
     expect(one(xml, `${header}/CessionarioCommittente/DatiAnagrafici/IdFiscaleIVA/IdPaese`)).toBe("IT")
     expect(one(xml, `${header}/DatiTrasmissione/CodiceDestinatario`)).toBe("M5UXCR1")
@@ -254,6 +263,9 @@ describe("the rules of a FatturaPA", () => {
     ["a seller without VAT number", document(items), { organization: { tax_number: null } }, "00301"],
     ["a buyer without any number", document(items), { customer: { tax_number: null } }, "00417"],
     ["a wrong VAT number", document(items), { customer: { tax_number: "IT00743110158" } }, "00305"],
+    ["a buyer that is the seller", document(items), { customer: { tax_number: "IT00743110157" } }, "00471"],
+    ["a seller's codice fiscale", document(items), { customer: { tax_number: "00743110157" } }, "00471"],
+    ["a date in the future", document(items, { issue_date: day("2027-01-01") }), {}, "00403"],
     ["a wrong codice fiscale", document(items), { customer: { tax_number: "RCCMNL83S18D969X" } }, "00306"],
     ["a name beyond Latin", document(items), { customer: { name: "東京" } }, "00200"],
     ["a short postal code", document(items), { customer: { postal_code: "184" } }, "00200"],

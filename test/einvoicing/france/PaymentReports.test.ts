@@ -109,6 +109,9 @@ describe("the report of a payment (212)", () => {
   it("also goes to the state, unless the seller owes VAT on services when they are invoiced", async () => {
     expect(await recipients({})).toEqual([true, true])
     expect(await recipients({ vat_on_debits: "yes" })).toEqual([true, false])
+    // The invoice is dated 2026-03-01.
+    expect(await recipients({ vat_on_debits: "2026-03-01" })).toEqual([true, false])
+    expect(await recipients({ vat_on_debits: "2026-04-01" })).toEqual([true, true])
   })
 
   it("is made for a payment after the last planned poll, once", async () => {
@@ -116,11 +119,27 @@ describe("the report of a payment (212)", () => {
     await app.inDatabase(`update einvoices set next_poll_at = null where id = ${id}`)
     const { id: payment_id } = await pay(120)
     for (let run = 0; run < 2; run++) await enqueueLate()
-    expect(await orders(id)).toMatchObject([{ id: `${id}:payment:${payment_id}` }])
+    expect(await orders(id)).toMatchObject([{ id: expect.stringContaining(`${id}:payment:${payment_id}:`) }])
     await takeExtra()
     expect(reported()).toEqual([["120.00", "20260305"]])
     await enqueueLate()
     expect(await orders(id)).toMatchObject([{ state: "completed" }])
+  })
+
+  it("is found checked by the poll of the next day, if the platform checks it after the extra poll", async () => {
+    const { at, id, pay } = await delivered()
+    await app.inDatabase(`update einvoices set next_poll_at = null where id = ${id}`)
+    await pay(120)
+    point.state.ack = { status: "Pending" }
+    await enqueueLate()
+    await takeExtra()
+    const status = async () => (await at(id)).body.data.network_status
+    expect([reported().length, await status()]).toEqual([1, "203"])
+    for (const flow of point.sent("CDAR")) point.acknowledge(flow, { status: "Ok" })
+    await app.inDatabase("update jobs set id = id || ' of yesterday' where queue_name = 'einvoices.extra-poll'")
+    await enqueueLate()
+    await takeExtra()
+    expect([reported().length, await status()]).toEqual([1, "212"])
   })
 
   it("is ordered by no extra poll while polls are planned, or after its money was refunded", async () => {

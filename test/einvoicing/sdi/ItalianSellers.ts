@@ -62,7 +62,7 @@ export const useSdi = ({ app, open } = useEinvoicing({ production: true })) => {
       postal_code: "00184"
     })
     const place = { country: "IT", address_line1: "Via Po 2", city: "Torino", postal_code: "10123" }
-    await books.made("PUT", `/customers/${books.customer_id}`, { ...place, tax_number: "IT00743110157" })
+    await books.made("PUT", `/customers/${books.customer_id}`, { ...place, tax_number: "IT12345670017" })
     return { ...books, number, address, connect }
   }
 

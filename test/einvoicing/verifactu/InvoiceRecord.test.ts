@@ -120,6 +120,9 @@ describe("registrationRecord", () => {
     ["E", sevilla, "<sf:OperacionExenta>E1</sf:OperacionExenta>"],
     ["AE", sevilla, "<sf:CalificacionOperacion>S2</sf:CalificacionOperacion><sf:TipoImpositivo>0</sf:TipoImpositivo>"],
     ["AE", berlin, "<sf:CalificacionOperacion>N2</sf:CalificacionOperacion><sf:Base"],
+    // The record of a customer without a country states the country of the organization.
+    ["AE", { ...berlin, country: "ES" }, "<sf:CalificacionOperacion>N2</sf:CalificacionOperacion><sf:Base"],
+    ["O", { ...berlin, country: "ES" }, "<sf:CalificacionOperacion>N2</sf:CalificacionOperacion><sf:Base"],
     ["O", sevilla, "<sf:CalificacionOperacion>N1</sf:CalificacionOperacion><sf:Base"]
   ] as const)("states the treatment of category %s", (category, customer, part) => {
     const source = document([item(exempt(category))])

@@ -1,5 +1,7 @@
+import { Schema } from "effect"
 import type { DatedSale } from "../../../billing/sales/DatedSale.ts"
 import { easCode } from "../../../customers/identifiers/NetworkIdentifier.ts"
+import { CountryCode } from "../../../kernel/Country.ts"
 import { isDomestic } from "../../countries/EinvoicingCountry.ts"
 import { france } from "../../countries/France.ts"
 import { eu_prefixes, registrationIn, vatIdentifier } from "../../sources/PartyIdentifiers.ts"
@@ -25,6 +27,7 @@ const territories: Readonly<Record<string, { readonly scheme: string; readonly p
   PF: { scheme: "0229", pattern: /^\d{9}$/ }
 }
 const name_characters_max = 16
+const isCountry = Schema.is(CountryCode)
 
 /** Sales to consumers are reported, but invoices between two French businesses are not. */
 export const buyerOf = ({ customer, identifiers, tax_breakdown }: DatedSale): Buyer => {
@@ -55,8 +58,14 @@ interface Supplier {
   readonly tax_number: string | null
 }
 
-export const supplierOf = ({ country, name, tax_number }: Supplier): Buyer & { readonly isEuropean: boolean } => {
+/** `isEuropean` is null if the country is not known. */
+export const supplierOf = (supplier: Supplier): Buyer & { readonly isEuropean: boolean | null } => {
+  const { name, tax_number } = supplier
   const vat = vatIdentifier((tax_number ?? "").trim())
+  const country = countries[supplier.country] ?? supplier.country
+  if (!isCountry(country)) {
+    return { role: "unidentified", reason: `${country} is not the code of a country.`, isEuropean: null }
+  }
   const isEuropean = eu_prefixes.has(prefixes[country] ?? country)
   if (isDomestic(france, country)) return { role: "french_business", isEuropean }
   return { ...foreignBusiness({ country, isEuropean, name: name ?? "", number: tax_number ?? "", vat }), isEuropean }

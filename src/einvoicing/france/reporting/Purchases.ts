@@ -21,7 +21,7 @@ export const purchasesOf = (purchases: ReadonlyArray<Purchase>, reporter: Report
   for (const purchase of purchases) {
     const { country, reference, tax_number, vendor: name } = purchase
     const supplier = supplierOf({ country, name, tax_number })
-    const isImport = !supplier.isEuropean && reporter.purchases === "goods"
+    const isImport = supplier.isEuropean === false && reporter.purchases === "goods"
     if (supplier.role === "french_business" || supplier.role === "consumer" || isImport) continue
     Result.match(
       supplier.role === "unidentified" ? Result.fail(supplier.reason) : invoiceFrom(supplier.party, purchase, reporter),

@@ -9,7 +9,7 @@ import { Amount } from "../../../kernel/Money.ts"
 
 /**
  * An expense without tax. The tax number comes from the supplier's e-invoice, as does the country if the expense has
- * none.
+ * none; that country is a text that need not be a code.
  */
 const Purchase = Schema.Struct({
   id: ExpenseId,

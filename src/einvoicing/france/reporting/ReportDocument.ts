@@ -45,6 +45,10 @@ export const reportDocument = (heading: Heading, period: Days, content: ReportCo
 export const comparableReport = (heading: Omit<Heading, "id" | "at" | "type">, period: Days, content: ReportContent) =>
   [...partiesOf(heading, content), bodyOf(period, content)].join("")
 
+/** True if a written report states this content and this SIREN. It may state another platform and another name. */
+export const states = (report: string, { siren }: Pick<Declarant, "siren">, period: Days, content: ReportContent) =>
+  [issuerId(siren), bodyOf(period, content)].every((part) => part !== null && report.includes(part))
+
 const headingOf = ({ at, id, type, ...parties }: Heading, content: ReportContent): XmlPart =>
   element(
     "ReportDocument",
@@ -66,11 +70,13 @@ const partiesOf = (
   ),
   element(
     "Issuer",
-    textElement("Id", declarant.siren, { schemeId: siren_scheme }),
+    issuerId(declarant.siren),
     textElement("Name", declarant.name),
     textElement("RoleCode", kind === "purchases" ? "BY" : "SE")
   )
 ]
+
+const issuerId = (siren: string) => textElement("Id", siren, { schemeId: siren_scheme })
 
 const bodyOf = ({ end, start }: Days, content: ReportContent): XmlPart => {
   const period = element("ReportPeriod", day("StartDate", start), day("EndDate", end))

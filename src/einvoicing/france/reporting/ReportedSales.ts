@@ -5,7 +5,7 @@ import { exemptionReason } from "../../../billing/printing/ExemptionReasons.ts"
 import type { DatedReceipt, DatedSale } from "../../../billing/sales/DatedSale.ts"
 import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
 import { allocate, roundHalfAwayFromZero, zero } from "../../../kernel/Money.ts"
-import type { ReportingTerms } from "../../invoice/ReportingTerms.ts"
+import { isDueOnInvoice, type ReportingTerms } from "../../invoice/ReportingTerms.ts"
 import { default_type_code } from "../../../billing/credit-notes/CreditNote.ts"
 import { french_processes } from "../../sources/FrenchMentions.ts"
 import { taxBreakdown } from "../../sources/FromTaxes.ts"
@@ -24,7 +24,7 @@ import type {
 import { DailySums } from "./DailySums.ts"
 import { isOutside, isTaxed, obstacleOf } from "./TaxTreatment.ts"
 
-export interface Reporter extends Pick<ReportingTerms, "isDueOnInvoice" | "usual_nature" | "purchases"> {
+export interface Reporter extends Pick<ReportingTerms, "vat_on_debits" | "usual_nature" | "purchases"> {
   readonly seller: ReportedParty
   /** The currency of the books, to which exchange rates convert. */
   readonly currency: CurrencyCode
@@ -66,17 +66,18 @@ export const transactionsOf = (sales: ReadonlyArray<DatedSale>, reporter: Report
   const sums = daily.rows().map(({ category, ...row }): DailySales => ({
     ...row,
     category,
-    isDueOnInvoice: reporter.isDueOnInvoice && category === "TPS1"
+    isDueOnInvoice: category === "TPS1" && isDueOnInvoice(reporter.vat_on_debits, row.date)
   }))
   return { content: { kind: "transactions", invoices, daily: sums }, problems }
 }
 
-/** Reports payments for services, whose tax is due when they are paid. */
+/** Reports payments for services, unless their tax was due when they were invoiced. */
 export const paymentsOf = (receipts: ReadonlyArray<DatedReceipt>, reporter: Reporter): Reported => {
   const invoices: Array<InvoicePayment> = []
   const problems: Array<ReportProblem> = []
   const daily = new DailySums<"payment">()
   for (const { received, received_on: date, sale } of receipts) {
+    if (isDueOnInvoice(reporter.vat_on_debits, sale.issue_date)) continue
     const buyer = buyerOf(sale)
     if (buyer.role === "french_business" || !sale.tax_breakdown.some(isTaxed)) continue
     const shares = buyer.role === "unidentified" ? Result.fail(buyer.reason) : receivedByRate(sale, received, reporter)
@@ -157,7 +158,7 @@ const invoiceTo = (buyer: ReportedParty, sale: DatedSale, reporter: Reporter) =>
       due_date: sale.due_date,
       type_code: type_codes.has(type_code) ? type_code : credit_note,
       currency: sale.currency,
-      isDueOnInvoice: reporter.isDueOnInvoice && nature !== "goods",
+      isDueOnInvoice: nature !== "goods" && isDueOnInvoice(reporter.vat_on_debits, (sale.original ?? sale).issue_date),
       process: french_processes[nature],
       original: sale.original,
       seller: reporter.seller,

@@ -15,7 +15,7 @@ import type { FrenchReport, PeriodKey, ReportPeriod, ShownReport } from "./Frenc
 import { FrenchReportsRepo } from "./FrenchReportsRepo.ts"
 import { periodsToReport } from "../reporting/Periods.ts"
 import { isEmpty, type ReportContent, type ReportKind, totalsOf } from "../reporting/ReportContent.ts"
-import { comparableReport, reportDocument } from "../reporting/ReportDocument.ts"
+import { comparableReport, reportDocument, states } from "../reporting/ReportDocument.ts"
 import { purchasesOf } from "../reporting/Purchases.ts"
 import { PurchasesRepo } from "../reporting/PurchasesRepo.ts"
 import { paymentsOf, type Reporter, transactionsOf } from "../reporting/ReportedSales.ts"
@@ -75,7 +75,10 @@ export class FrenchReports extends Context.Service<
         return yield* repo.periods(asked)
       })
 
-      /** Documents that the platform has as files are omitted, because the platform itself reports them. */
+      /**
+       * Omits documents that the platform has as files, because the platform itself reports them. The platform does not
+       * know payments, so only those for French recipients are omitted, which life cycle messages report.
+       */
       const contentOf = Effect.fnUntraced(function* (period: ReportPeriod, { reporter }: Declaring) {
         const { kind, organization_id, period_end: end, period_start: start } = period
         if (kind === "purchases") {
@@ -83,7 +86,7 @@ export class FrenchReports extends Context.Service<
         }
         if (kind === "transactions") {
           const sales = yield* dated.sales(organization_id, { start, end })
-          const exchanged = yield* repo.exchanged(period, sales)
+          const exchanged = yield* repo.exchanged(period, sales, "everywhere")
           return transactionsOf(
             sales.filter((sale) => !exchanged.has(`${sale.kind} ${sale.id}`)),
             reporter
@@ -92,7 +95,8 @@ export class FrenchReports extends Context.Service<
         const receipts = yield* dated.receipts(organization_id, { start, end })
         const exchanged = yield* repo.exchanged(
           period,
-          receipts.map(({ sale }) => sale)
+          receipts.map(({ sale }) => sale),
+          "in France"
         )
         return paymentsOf(
           receipts.filter(({ sale }) => !exchanged.has(`${sale.kind} ${sale.id}`)),
@@ -110,7 +114,12 @@ export class FrenchReports extends Context.Service<
         const days: Days = { start, end }
         const content_sha256 = sha256Hex(comparableReport({ platform, declarant }, days, content))
         const latest = Option.getOrNull(yield* repo.latest(period))
-        const need = needOf(latest, content_sha256, isEmpty(content), yield* DateTime.now)
+        // Another platform or name corrects a refused report, but changes nothing that an accepted report declares.
+        const isStated =
+          latest?.status === "accepted"
+            ? states(latest.xml, declarant, days, content)
+            : latest?.content_sha256 === content_sha256
+        const need = isStated ? "never" : needOf(latest, isEmpty(content), yield* DateTime.now)
         if (need !== "now") return need === "never"
         const id = SecureRandom.uuidV4Unsafe()
         const type = latest === null ? "IN" : "RE"
@@ -136,10 +145,11 @@ export class FrenchReports extends Context.Service<
         const { organization_id } = declaring
         const periods = yield* openPeriods(kind, declaring)
         const ranges = periods.map(({ period_end: end, period_start: start }) => ({ start, end }))
+        const omitted = kind === "transactions" ? yield* repo.exchangedAbroad(declaring) : []
         const fingerprints =
           kind === "purchases"
             ? yield* purchases.fingerprints(organization_id, ranges)
-            : yield* dated.fingerprints(organization_id, ranges, yield* repo.exchangedAbroad(declaring))
+            : yield* dated.fingerprints(organization_id, ranges, omitted)
         for (const [index, period] of periods.entries()) {
           const basis = sha256Hex(`${fingerprints[index] ?? ""} ${settingsText(declaring)}`)
           // A problem can end without a change of a document, for example when a customer's data are corrected.
@@ -158,18 +168,18 @@ export class FrenchReports extends Context.Service<
         const organization = yield* Effect.orDie(organizations.get(organization_id))
         const declarant = declarantOf(organization)
         if (terms === null || declarant === null) return
-        const { isDueOnInvoice, purchases: purchased, usual_nature } = terms
+        const { purchases: purchased, usual_nature, vat_on_debits } = terms
         const seller = {
           identifier: { scheme: siren_scheme, value: declarant.siren },
           vat_identifier: vatIdentifier(organization.tax_number),
           country: organization.country
         }
-        const reporter = { isDueOnInvoice, usual_nature, purchases: purchased, seller, currency: organization.currency }
+        const reporter = { vat_on_debits, usual_nature, purchases: purchased, seller, currency: organization.currency }
         const declaring = { organization_id, environment, terms, declarant, reporter }
         yield* examine("transactions", declaring)
         if (purchased !== null) yield* examine("purchases", declaring)
-        // If VAT on services is due when the invoice is issued, payments are not reported.
-        if (!isDueOnInvoice) yield* examine("payments", declaring)
+        // If VAT on services is due when any invoice is issued, payments are not reported.
+        if (vat_on_debits !== "yes") yield* examine("payments", declaring)
       })
 
       const run = Effect.fn("FrenchReports.run")(function* (organization_id: OrganizationId) {
@@ -222,14 +232,8 @@ interface Latest extends FrenchReport {
   readonly was_accepted: boolean
 }
 
-const needOf = (
-  latest: Latest | null,
-  content_sha256: string,
-  hasNothing: boolean,
-  at: DateTime.Utc
-): "now" | "later" | "never" => {
+const needOf = (latest: Latest | null, hasNothing: boolean, at: DateTime.Utc): "now" | "later" | "never" => {
   if (latest === null) return hasNothing ? "never" : "now"
-  if (latest.content_sha256 === content_sha256) return "never"
   if (latest.status === "refused") return hasNothing && !latest.was_accepted ? "never" : "now"
   if (latest.status !== "accepted") return "later"
   const next = DateTime.addDuration(DateTime.makeUnsafe(latest.recorded_at), rectification_pause)

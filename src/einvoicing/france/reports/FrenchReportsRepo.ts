@@ -147,20 +147,24 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
       const isExchanged = (environment: PeriodKey["environment"]) =>
         sql`provider = 'fr_ctc' and environment = ${environment} and status not in ('rejected', 'failed')`
 
+      const isFrench = sql`recipient ->> 'country_code' in (select jsonb_array_elements_text(${sql.json(french)}))`
+
       /** Lists the documents that the platform has as files and therefore reports itself. */
       const exchanged = Effect.fn("FrenchReportsRepo.exchanged")(function* (
         { environment, organization_id }: typeof Books.Type,
-        documents: ReadonlyArray<{ readonly kind: "invoice" | "credit_note"; readonly id: number }>
+        documents: ReadonlyArray<{ readonly kind: "invoice" | "credit_note"; readonly id: number }>,
+        recipients: "everywhere" | "in France"
       ) {
+        const isAsked = sql`${isExchanged(environment)} and (${recipients === "everywhere"} or ${isFrench})`
         const asked = documents.map(({ id, kind }) => ({ id, kind }))
         const rows = yield* sql`
           with asked as (select kind, id from jsonb_to_recordset(${sql.json(asked)}) as d (kind text, id bigint))
           select 'invoice' as kind, invoice_id as id from einvoices
-          where organization_id = ${organization_id} and ${isExchanged(environment)}
+          where organization_id = ${organization_id} and ${isAsked}
             and invoice_id in (select id from asked where kind = 'invoice')
           union all
           select 'credit_note', credit_note_id from einvoices
-          where organization_id = ${organization_id} and ${isExchanged(environment)}
+          where organization_id = ${organization_id} and ${isAsked}
             and credit_note_id in (select id from asked where kind = 'credit_note')`
         return new Set((yield* decodeDocuments(rows)).map(({ id, kind }) => `${kind} ${id}`))
       }, Effect.orDie)
@@ -177,7 +181,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
             coalesce(invoice_id, credit_note_id) as id
           from einvoices
           where organization_id = ${organization_id} and ${isExchanged(environment)}
-            and recipient ->> 'country_code' not in (select jsonb_array_elements_text(${sql.json(french)}))
+            and not ${isFrench}
           order by einvoices.id desc limit ${abroad_max}`
       })
 

@@ -7,6 +7,7 @@ import { Inbox } from "../../../../src/einvoicing/received/Inbox.ts"
 import { Users } from "../../../../src/identity/users/Users.ts"
 import { browser, password } from "../../../identity/Visitor.ts"
 import { lifecycle } from "../Lifecycle.ts"
+import { supplierInvoice } from "../SupplierInvoice.ts"
 import { useDeclarants, settings } from "./Declarant.ts"
 import { ublInvoice } from "../../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
 import { brokenByReports } from "./OfficialReports.ts"
@@ -175,4 +176,34 @@ it("purchases abroad are reported one by one by the buyer, and what cannot be st
   expect(rectified.match(/<TypeCode>RE<|<TaxableAmount>300.00<|<CompanyId schemeId="0223">DE123456788</g)).toHaveLength(
     3
   )
+})
+
+it("the country of a purchase is the one that the supplier's e-invoice states, if that is a country", async () => {
+  const books = await declarant({ ...settings, purchases: "goods" })
+  for (const [number, country] of [
+    ["G-1", "EL"],
+    ["D-1", "Deutschland"]
+  ] as const) {
+    const { id } = await books.made("POST", "/expenses", {
+      expense_date: "2025-03-05",
+      category: "other",
+      amount: 250,
+      currency: "EUR",
+      description: "Parts",
+      is_vat_deductible: false,
+      reference: number
+    })
+    point.receive(supplierInvoice(number))
+    await app.run(Inbox.use(({ collect }) => collect).pipe(Effect.provide(inbox)))
+    const supplier = JSON.stringify({ tax_number: "EL094259216", country })
+    await books.inDatabase(`update received_documents
+      set expense_id = ${id}, supplier = supplier || '${supplier}' where number = '${number}' and`)
+  }
+  expect(await books.run()).toBe("done")
+  const [file = "", ...others] = arrived()
+  expect([others, brokenByReports([file])]).toEqual([[], []])
+  expect(file).toContain(`<Seller><CompanyId schemeId="0223">EL094259216</CompanyId>`)
+  expect(file.match(/<CountryId>[^<]+/g)).toEqual(["<CountryId>GR", "<CountryId>FR"])
+  const problem = { number: "D-1", reason: "Deutschland is not the code of a country." }
+  expect(await books.reports()).toMatchObject([{ kind: "purchases", documents: 1, problems: [problem] }])
 })

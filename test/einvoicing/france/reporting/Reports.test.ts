@@ -161,9 +161,10 @@ describe("an organization without the settings of e-reporting", () => {
   })
 
   it("is not connected with settings that cannot be right", async () => {
-    const books = await connected({ vat_regime: "monthly", platform_number: "PA-01", reports_from: "2025-03-02" })
+    const wrong = { vat_regime: "monthly", platform_number: "PA-01", reports_from: "2025-03-02" }
+    const books = await connected({ ...wrong, vat_on_debits: "2025-03-02" })
     const { errors } = await app.run(Effect.flip(books.connect)).then((error) => ({ errors: JSON.stringify(error) }))
-    for (const name of ["vat_regime", "platform_number", "reports_from"]) expect(errors).toContain(name)
+    for (const name of [...Object.keys(wrong), "vat_on_debits"]) expect(errors).toContain(name)
   })
 
   it("has no payments to report if its VAT is due on invoices", async () => {

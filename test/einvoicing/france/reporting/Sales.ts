@@ -7,7 +7,7 @@ import { Day } from "../../../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../../../src/kernel/Currency.ts"
 
 export const reporter: Reporter = {
-  isDueOnInvoice: false,
+  vat_on_debits: "no",
   usual_nature: null,
   purchases: null,
   seller: { identifier: { scheme: "0002", value: "732829320" }, vat_identifier: "FR44732829320", country: "FR" },
