@@ -49,7 +49,8 @@ export const createBackup = Effect.fn("Backup.create")(function* (
 
   const tables = yield* tablesOf(session)
   const dumped = yield* addTables(writer, session, tables)
-  const sequences = yield* sequencesOf(session)
+  // A restore could not set a sequence to zero, the value of one that was never used.
+  const sequences = (yield* sequencesOf(session)).filter(({ value }) => value !== "0")
   const stored = yield* addObjects(writer, session, tables, yield* (yield* Integrity).organizations)
   yield* addText(writer, manifest_entry, yield* Effect.orDie(encodeManifest({ tables: dumped, sequences, ...stored })))
   yield* writer.finish

@@ -11,7 +11,7 @@ import { MailRetriesRepo } from "../../../src/billing/sending/retries/MailRetrie
 import { ConnectionsRepo } from "../../../src/einvoicing/providers/connections/ConnectionsRepo.ts"
 import { ExpenseBooks } from "../../../src/expenses/ExpensesLayer.ts"
 import { OrganizationId, type WebhookId } from "../../../src/kernel/Ids.ts"
-import { exportOne, idRange, importOne } from "../../../src/Maintenance.ts"
+import { exportOne, importOne } from "../../../src/Maintenance.ts"
 import { Organizations } from "../../../src/organizations/Organizations.ts"
 import { keyOf } from "../../../src/platform/crypto/Signer.ts"
 import { pgLayer } from "../../../src/platform/sql/Database.ts"
@@ -19,6 +19,7 @@ import { DeliveriesRepo } from "../../../src/webhooks/deliveries/DeliveriesRepo.
 import { LanesRepo } from "../../../src/webhooks/deliveries/LanesRepo.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { magic } from "../../support/counterparts/Network.ts"
+import { sequencesFrom } from "../../support/LargeIds.ts"
 import { here, urlOf } from "../../support/service/Service.ts"
 import { useEinvoicing } from "../../einvoicing/documents/Submitting.ts"
 import { ask, messageOf, within } from "./Transfers.ts"
@@ -40,7 +41,8 @@ let source = ""
 beforeAll(async () => {
   source = urlOf(await app.run(here))
   await app.inDatabase(`create database ${database} template ${server.template} strategy file_copy`)
-  await Effect.runPromise(idRange(3).pipe(within(target, join(folder, "data"), of_target)))
+  await app.inDatabase(sequencesFrom(1))
+  await ask(target, sequencesFrom(3_000_000_000_001))
 }, time_max)
 afterAll(async () => {
   await app.inDatabase(`drop database ${database} with (force)`)
