@@ -14,7 +14,8 @@ import type { Connection } from "../../platform/sql/Database.ts"
 import { migrations } from "../../platform/sql/DatabaseLive.ts"
 import { migrate, newestMigration, restore_lock_key } from "../../platform/sql/Migrations.ts"
 import { counted, reporter } from "./Backup.ts"
-import { holdIn, restoredCopiesRepo } from "./RestoredCopiesRepo.ts"
+import { refuseLaterCheckpoints } from "./LaterCheckpoints.ts"
+import { recordRestore, restoredCopiesRepo } from "./RestoredCopiesRepo.ts"
 
 /** A backup file that was read completely and found to be complete. */
 export interface Checked {
@@ -106,16 +107,19 @@ export const restoreBackup = Effect.fn("Restore.restore")(function* (
 
 const load = Effect.fnUntraced(function* (session: CopySession, checked: Checked, resume: boolean) {
   const database = yield* databaseLoad(session, checked.manifest)
-  yield* loadEntries(checked, database)
+  yield* loadEntries(checked, database, refuseLaterCheckpoints(session))
   yield* Console.error("Comparing every table with the backup ...")
   // If the restore stops after this commit, a service may start on the rows, so they are held by the same commit.
-  yield* database.finish(resume ? Effect.void : holdIn(session))
+  yield* database.finish(recordRestore(session, resume))
 }, Effect.scoped)
 
-export const loadEntries = Effect.fnUntraced(function* (
+/** Loads the tables, runs `beforeObjects` in the same transaction, and then stores the objects. */
+export const loadEntries = Effect.fnUntraced(function* <E, R>(
   { file, manifest, unlock }: Checked,
-  database: ReturnType<typeof tableLoader>
+  database: ReturnType<typeof tableLoader>,
+  beforeObjects: Effect.Effect<void, E, R>
 ) {
+  const endTables = yield* Effect.cached(Effect.andThen(database.endCurrent, beforeObjects))
   const report = yield* reporter("object")
   let current = ""
   let objects = 0
@@ -129,12 +133,12 @@ export const loadEntries = Effect.fnUntraced(function* (
         return yield* database.load(name, entry)
       }
       if (folder !== objects_folder) return yield* Stream.runDrain(entry.bytes)
-      yield* database.endCurrent
+      yield* endTables
       yield* loadObject(entry.name.slice(objects_folder.length + 1), entry)
       yield* report(++objects)
     })
   )
-  yield* database.endCurrent
+  yield* endTables
 }, Effect.scoped)
 
 const announce = ({ tables }: Manifest, table: string) => {

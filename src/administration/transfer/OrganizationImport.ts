@@ -65,10 +65,11 @@ export const importOrganization = Effect.fn("OrganizationImport.import")(functio
   yield* session.begin()
   yield* withoutTriggers(session)
   yield* requireUnknown(session, id)
-  yield* loadEntries(checked, tableLoader(session, manifest)).pipe(Effect.catchTag("CopyFailed", explainConflict))
+  yield* loadEntries(checked, tableLoader(session, manifest), requireLowerIds(session, tables)).pipe(
+    Effect.catchTag("CopyFailed", explainConflict)
+  )
   yield* Console.error("Comparing every table with the export ...")
   for (const table of tables) yield* requireSameRows(session, manifest, table)
-  yield* requireLowerIds(session, tables)
   const accounts = yield* moveMembers(session, tables, organization)
   const left_out = yield* resealSecrets(session, id)
   yield* requireReferences(session, tables)
