@@ -1,11 +1,12 @@
 import { Console, Effect, Stream } from "effect"
+import type { Checkpoints } from "../../archive/checkpoints/Checkpoints.ts"
 import { Integrity } from "../../archive/integrity/Integrity.ts"
 import { Proofs } from "../../archive/integrity/Proofs.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { checkBackup, headerOf } from "../../platform/backup/BackupCheck.ts"
 import { readBackup, type Unlock } from "../../platform/backup/BackupFile.ts"
 import { migrationsOf } from "../../platform/backup/Catalogue.ts"
-import { type CopySession, copySession } from "../../platform/backup/CopySession.ts"
+import { type CopyFailed, type CopySession, copySession } from "../../platform/backup/CopySession.ts"
 import { databaseLoad, requireEmpty, RestoreRefused, type tableLoader } from "../../platform/backup/DatabaseLoad.ts"
 import { type Header, type Manifest, objects_folder, tables_folder } from "../../platform/backup/Manifest.ts"
 import { loadObject } from "../../platform/backup/ObjectsLoad.ts"
@@ -13,6 +14,7 @@ import { installationKeys } from "../../platform/crypto/InstallationKeys.ts"
 import type { Connection } from "../../platform/sql/Database.ts"
 import { migrations } from "../../platform/sql/DatabaseLive.ts"
 import { migrate, newestMigration, restore_lock_key } from "../../platform/sql/Migrations.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { counted, reporter } from "./Backup.ts"
 import { refuseLaterCheckpoints } from "./LaterCheckpoints.ts"
 import { recordRestore, restoredCopiesRepo } from "./RestoredCopiesRepo.ts"
@@ -114,10 +116,10 @@ const load = Effect.fnUntraced(function* (session: CopySession, checked: Checked
 }, Effect.scoped)
 
 /** Loads the tables, runs `beforeObjects` in the same transaction, and then stores the objects. */
-export const loadEntries = Effect.fnUntraced(function* <E, R>(
+export const loadEntries = Effect.fnUntraced(function* (
   { file, manifest, unlock }: Checked,
   database: ReturnType<typeof tableLoader>,
-  beforeObjects: Effect.Effect<void, E, R>
+  beforeObjects: Effect.Effect<void, CopyFailed | RestoreRefused | StorageUnavailable, Checkpoints>
 ) {
   const endTables = yield* Effect.cached(Effect.andThen(database.endCurrent, beforeObjects))
   const report = yield* reporter("object")
