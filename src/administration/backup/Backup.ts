@@ -15,6 +15,7 @@ import { installationKeys } from "../../platform/crypto/InstallationKeys.ts"
 import type { Connection } from "../../platform/sql/Database.ts"
 import { BlobStore } from "../../platform/storage/BlobStore.ts"
 import { RestoreRefused } from "../../platform/backup/DatabaseLoad.ts"
+import { journalsOf } from "./LaterCheckpoints.ts"
 
 /** Milliseconds between two progress messages of a backup or restore. */
 const report_ms = 5_000
@@ -49,7 +50,8 @@ export const createBackup = Effect.fn("Backup.create")(function* (
 
   const tables = yield* tablesOf(session)
   const dumped = yield* addTables(writer, session, tables)
-  const sequences = yield* sequencesOf(session)
+  // A restore could not set a sequence to zero, the value of one that was never used.
+  const sequences = (yield* sequencesOf(session)).filter(({ value }) => value !== "0")
   const stored = yield* addObjects(writer, session, tables, yield* (yield* Integrity).organizations)
   yield* addText(writer, manifest_entry, yield* Effect.orDie(encodeManifest({ tables: dumped, sequences, ...stored })))
   yield* writer.finish
@@ -89,8 +91,8 @@ export const addObjects = Effect.fnUntraced(function* (
   yield* Stream.runForEach(referencesOf(session, tables), dump.add)
   const checkpoints = yield* Checkpoints
   const retain_until = (yield* retainedUntil(yield* BlobStore, (yield* AppConfig).archive.retentionDays)) ?? ""
-  const lengths = yield* session.rows(Journal, "select organization_id, entries from journals")
-  const entries = new Map(lengths.map((journal) => [journal.organization_id, journal.entries]))
+  const journals = yield* journalsOf(session)
+  const entries = new Map(journals.map((journal) => [journal.organization_id, journal.entries]))
   for (const organization_id of organizations) {
     // An organization whose rows were deleted directly in the database may still have checkpoints, which are all added.
     const until = entries.get(organization_id) ?? Infinity
@@ -105,9 +107,6 @@ export const addTables = (writer: BackupWriter, session: CopySession, tables: Re
       rows > 0 ? Console.error(`${name}: ${counted(rows, "row")}`) : Effect.void
     )
   )
-
-/** The number of entries in an organization's audit chain. The driver returns `bigint` columns as text. */
-const Journal = Schema.Struct({ organization_id: Schema.FiniteFromString, entries: Schema.FiniteFromString })
 
 /** Returns a function that prints how many items are done, at most every few seconds. */
 export const reporter = Effect.fnUntraced(function* (what: string) {

@@ -1,11 +1,12 @@
 import { Console, Effect, Stream } from "effect"
+import type { Checkpoints } from "../../archive/checkpoints/Checkpoints.ts"
 import { Integrity } from "../../archive/integrity/Integrity.ts"
 import { Proofs } from "../../archive/integrity/Proofs.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { checkBackup, headerOf } from "../../platform/backup/BackupCheck.ts"
 import { readBackup, type Unlock } from "../../platform/backup/BackupFile.ts"
 import { migrationsOf } from "../../platform/backup/Catalogue.ts"
-import { type CopySession, copySession } from "../../platform/backup/CopySession.ts"
+import { type CopyFailed, type CopySession, copySession } from "../../platform/backup/CopySession.ts"
 import { databaseLoad, requireEmpty, RestoreRefused, type tableLoader } from "../../platform/backup/DatabaseLoad.ts"
 import { type Header, type Manifest, objects_folder, tables_folder } from "../../platform/backup/Manifest.ts"
 import { loadObject } from "../../platform/backup/ObjectsLoad.ts"
@@ -13,8 +14,10 @@ import { installationKeys } from "../../platform/crypto/InstallationKeys.ts"
 import type { Connection } from "../../platform/sql/Database.ts"
 import { migrations } from "../../platform/sql/DatabaseLive.ts"
 import { migrate, newestMigration, restore_lock_key } from "../../platform/sql/Migrations.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { counted, reporter } from "./Backup.ts"
-import { holdIn, restoredCopiesRepo } from "./RestoredCopiesRepo.ts"
+import { refuseLaterCheckpoints } from "./LaterCheckpoints.ts"
+import { recordRestore, restoredCopiesRepo } from "./RestoredCopiesRepo.ts"
 
 /** A backup file that was read completely and found to be complete. */
 export interface Checked {
@@ -106,16 +109,19 @@ export const restoreBackup = Effect.fn("Restore.restore")(function* (
 
 const load = Effect.fnUntraced(function* (session: CopySession, checked: Checked, resume: boolean) {
   const database = yield* databaseLoad(session, checked.manifest)
-  yield* loadEntries(checked, database)
+  yield* loadEntries(checked, database, refuseLaterCheckpoints(session))
   yield* Console.error("Comparing every table with the backup ...")
   // If the restore stops after this commit, a service may start on the rows, so they are held by the same commit.
-  yield* database.finish(resume ? Effect.void : holdIn(session))
+  yield* database.finish(recordRestore(session, resume))
 }, Effect.scoped)
 
+/** Loads the tables, runs `beforeObjects` in the same transaction, and then stores the objects. */
 export const loadEntries = Effect.fnUntraced(function* (
   { file, manifest, unlock }: Checked,
-  database: ReturnType<typeof tableLoader>
+  database: ReturnType<typeof tableLoader>,
+  beforeObjects: Effect.Effect<void, CopyFailed | RestoreRefused | StorageUnavailable, Checkpoints>
 ) {
+  const endTables = yield* Effect.cached(Effect.andThen(database.endCurrent, beforeObjects))
   const report = yield* reporter("object")
   let current = ""
   let objects = 0
@@ -129,12 +135,12 @@ export const loadEntries = Effect.fnUntraced(function* (
         return yield* database.load(name, entry)
       }
       if (folder !== objects_folder) return yield* Stream.runDrain(entry.bytes)
-      yield* database.endCurrent
+      yield* endTables
       yield* loadObject(entry.name.slice(objects_folder.length + 1), entry)
       yield* report(++objects)
     })
   )
-  yield* database.endCurrent
+  yield* endTables
 }, Effect.scoped)
 
 const announce = ({ tables }: Manifest, table: string) => {

@@ -4,8 +4,12 @@ import type { CopySession } from "../../platform/backup/CopySession.ts"
 
 const holding = "insert into restored_copies default values"
 
-/** Holds background work in the transaction of a session, which loads the database. */
-export const holdIn = ({ run }: CopySession) => run(holding)
+/**
+ * Records a restore in the transaction of a session, which loads the database, and holds background work unless
+ * `resume` is true. The log of Spanish invoice records names every restore, also one that holds nothing.
+ */
+export const recordRestore = ({ run }: CopySession, resume: boolean) =>
+  run(resume ? "insert into restored_copies (resumed_at) values (now())" : holding)
 
 /** These SQL statements name no organization, because a backup is restored for the whole installation. */
 export const restoredCopiesRepo = Effect.gen(function* () {

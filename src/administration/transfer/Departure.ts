@@ -13,7 +13,8 @@ const ask_interval = "1 second"
 /** Searches the text of each job for the organization's id, because not all queues have it in a column. */
 const jobsOf = (id: OrganizationId) => `state = 'pending' and element ~ '"organization_id":${id}[,}]'`
 
-const isRunning = `state = 'pending' and acquired_at > localtimestamp - interval '${lock_expiration}'`
+/** The column has no time zone, and the service writes it in UTC. The session may have the time zone of the server. */
+const isRunning = `state = 'pending' and acquired_at > now() at time zone 'UTC' - interval '${lock_expiration}'`
 
 /** Counts the jobs of an organization that its copy in another installation would lack. */
 export const waitingJobs = (session: CopySession, id: OrganizationId) =>
@@ -40,15 +41,22 @@ export const departOrganization = Effect.fn("Departure.depart")(function* (conne
      where id = ${id} and archived_at is not null returning 1 as found`
   )
   if (archived.length === 0) return yield* refused(`Archive organization ${id} first: organization archive.`)
+  yield* endJobs(session, id)
+  yield* session.run("commit")
+  yield* lastRuns(session)
+  yield* lastDeliveries(session, id)
+  // The work that has just ended may have enqueued jobs.
+  yield* endJobs(session, id)
+}, Effect.scoped)
+
+/** Deletes the planned polls of the organization, and refuses to go on while other jobs of it wait. */
+const endJobs = Effect.fnUntraced(function* (session: CopySession, id: OrganizationId) {
   const waiting = yield* waitingJobs(session, id)
   if (waiting > 0) {
     return yield* refused(`Jobs of organization ${id} are waiting (${waiting}): repeat the command in half an hour.`)
   }
-  yield* session.run(`delete from jobs where ${jobsOf(id)}`)
-  yield* session.run("commit")
-  yield* lastRuns(session)
-  yield* lastDeliveries(session, id)
-}, Effect.scoped)
+  yield* session.run(`delete from jobs where ${jobsOf(id)} and queue_name = '${planned_queue}'`)
+})
 
 /** Waits for the periodic work that had begun when the organization departed, and that may still write its records. */
 const lastRuns = Effect.fnUntraced(function* (session: CopySession) {

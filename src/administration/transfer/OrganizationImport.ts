@@ -10,7 +10,7 @@ import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { installationKeys } from "../../platform/crypto/InstallationKeys.ts"
 import type { Connection } from "../../platform/sql/Database.ts"
 import { type Checked, loadEntries, proveAll } from "../backup/Restore.ts"
-import { raiseSequences } from "./Ids.ts"
+import { raiseSequences, requireLowerIds } from "./Ids.ts"
 import { moveMembers } from "./MovedMembers.ts"
 import { resealSecrets } from "./MovedSecrets.ts"
 import { movedTables } from "./MovedTables.ts"
@@ -65,7 +65,9 @@ export const importOrganization = Effect.fn("OrganizationImport.import")(functio
   yield* session.begin()
   yield* withoutTriggers(session)
   yield* requireUnknown(session, id)
-  yield* loadEntries(checked, tableLoader(session, manifest)).pipe(Effect.catchTag("CopyFailed", explainConflict))
+  yield* loadEntries(checked, tableLoader(session, manifest), requireLowerIds(session, tables)).pipe(
+    Effect.catchTag("CopyFailed", explainConflict)
+  )
   yield* Console.error("Comparing every table with the export ...")
   for (const table of tables) yield* requireSameRows(session, manifest, table)
   const accounts = yield* moveMembers(session, tables, organization)

@@ -39,13 +39,22 @@ export const tablesOf = (session: CopySession): Effect.Effect<ReadonlyArray<Tabl
 
 export const SequenceValue = Schema.Struct({ name: Schema.String, value: Schema.String })
 
-/** Reads the latest values of all sequences, even within a snapshot, so that no id of a row is ever issued again. */
-export const sequencesOf = (session: CopySession) =>
-  session.rows(
-    SequenceValue,
-    `select sequencename as name, last_value::text as value from pg_sequences
-     where schemaname = current_schema() and last_value is not null order by sequencename collate "C"`
+/**
+ * Reads the latest values of all sequences, even within a snapshot, so that no id of a row is ever issued again. The
+ * value of a sequence that has not been used since it was moved is the one before its next value. The view
+ * `pg_sequences` does not have this value.
+ */
+export const sequencesOf = Effect.fnUntraced(function* (session: CopySession) {
+  const sequences = yield* session.rows(
+    Schema.Struct({ name: Schema.String }),
+    'select sequencename as name from pg_sequences where schemaname = current_schema() order by sequencename collate "C"'
   )
+  const selects = sequences.map(
+    ({ name }) =>
+      `select ${literal(name)} as name, (last_value - (not is_called)::integer)::text as value from ${quoted(name)}`
+  )
+  return yield* session.rows(SequenceValue, selects.join(" union all "))
+})
 
 const ForeignKey = Schema.Struct({ table: Schema.String, name: Schema.String, definition: Schema.String })
 export type ForeignKey = typeof ForeignKey.Type

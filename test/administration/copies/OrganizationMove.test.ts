@@ -11,7 +11,7 @@ import { MailRetriesRepo } from "../../../src/billing/sending/retries/MailRetrie
 import { ConnectionsRepo } from "../../../src/einvoicing/providers/connections/ConnectionsRepo.ts"
 import { ExpenseBooks } from "../../../src/expenses/ExpensesLayer.ts"
 import { OrganizationId, type WebhookId } from "../../../src/kernel/Ids.ts"
-import { exportOne, idRange, importOne } from "../../../src/Maintenance.ts"
+import { exportOne, importOne } from "../../../src/Maintenance.ts"
 import { Organizations } from "../../../src/organizations/Organizations.ts"
 import { keyOf } from "../../../src/platform/crypto/Signer.ts"
 import { pgLayer } from "../../../src/platform/sql/Database.ts"
@@ -19,6 +19,7 @@ import { DeliveriesRepo } from "../../../src/webhooks/deliveries/DeliveriesRepo.
 import { LanesRepo } from "../../../src/webhooks/deliveries/LanesRepo.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { magic } from "../../support/counterparts/Network.ts"
+import { sequencesFrom } from "../../support/LargeIds.ts"
 import { here, urlOf } from "../../support/service/Service.ts"
 import { useEinvoicing } from "../../einvoicing/documents/Submitting.ts"
 import { ask, messageOf, within } from "./Transfers.ts"
@@ -40,7 +41,8 @@ let source = ""
 beforeAll(async () => {
   source = urlOf(await app.run(here))
   await app.inDatabase(`create database ${database} template ${server.template} strategy file_copy`)
-  await Effect.runPromise(idRange(3).pipe(within(target, join(folder, "data"), of_target)))
+  await app.inDatabase(sequencesFrom(1))
+  await ask(target, sequencesFrom(3_000_000_000_001))
 }, time_max)
 afterAll(async () => {
   await app.inDatabase(`drop database ${database} with (force)`)
@@ -128,17 +130,19 @@ const done = (id: number) =>
 const planned = (id: number) =>
   ask(source, `select 1 from jobs where queue_name = 'einvoices.follow-up' and element ~ '"organization_id":${id}[,}]'`)
 
-/** Asserts that a final export does not end before the statement has run. */
-const assertWaits = async (id: number, statement: string) => {
+/** Asserts that a final export does not end before the statement has run, and returns its refusal. */
+const refusalAfter = async (id: number, statement: string) => {
   let hasEnded = false
-  const isInOrder = exported(id, `waiting-${id}`, true).then(() => hasEnded)
+  const ended = messageOf(exported(id, `waiting-${id}`, true)).then((message) => ({ message, isInOrder: hasEnded }))
   await expect
     .poll(() => ask(source, `select 1 from moved_organizations where organization_id = ${id}`), { timeout: 60_000 })
     .toHaveLength(1)
   await new Promise((resolve) => setTimeout(resolve, 2_000))
   hasEnded = true
   await app.inDatabase(statement)
-  expect(await isInOrder).toBe(true)
+  const { isInOrder, message } = await ended
+  expect(isInOrder).toBe(true)
+  return message
 }
 
 it(
@@ -231,7 +235,8 @@ it(
       `update webhook_lanes set lease = '${randomUUID()}', leased_until = now() + interval '1 minute'
        where webhook_id = ${hook.id}`
     )
-    await assertWaits(id, `update webhook_lanes set lease = null, leased_until = null where webhook_id = ${hook.id}`)
+    const released = `update webhook_lanes set lease = null, leased_until = null where webhook_id = ${hook.id}`
+    expect(await refusalAfter(id, released)).toBe("not refused")
   },
   time_max
 )
@@ -255,17 +260,26 @@ it(
 )
 
 it(
-  "a final export waits until periodic work that is running has ended",
+  "a final export waits until periodic work that is running has ended, and is refused if that work enqueued a job",
   async () => {
     const { id } = await open()
     await archive(id)
     await done(id)
-    await app.inDatabase(
+    // The command opens sessions with the time zone of the database, unlike the service.
+    await app.inDatabase(`alter database ${new URL(source).pathname.slice(1)} set timezone = 'Europe/Brussels'`)
+    const job = (name: string, element: string, acquired_at: string) =>
       `insert into jobs (id, queue_name, element, state, attempts, acquired_at, visible_at, created_at, updated_at)
-       values ('1', 'timed.einvoices.collect', '{}', 'pending', 1, localtimestamp, localtimestamp, localtimestamp,
+       values ('${name}', '${name}', '${element}', 'pending', 1, ${acquired_at}, localtimestamp, localtimestamp,
          localtimestamp)`
-    )
-    await assertWaits(id, "update jobs set state = 'completed' where queue_name = 'timed.einvoices.collect'")
+    const run = job("timed.einvoices.collect", "{}", "localtimestamp")
+    const end = "update jobs set state = 'completed' where queue_name = 'timed.einvoices.collect'"
+    const enqueued = job("einvoices.transmit", JSON.stringify({ payload: { organization_id: id } }), "null")
+    await app.inDatabase(run)
+    const refusal = await refusalAfter(id, `with ended as (${end}) ${enqueued}`)
+    expect(refusal).toBe(`Jobs of organization ${id} are waiting (1): repeat the command in half an hour.`)
+    await done(id)
+    await app.inDatabase("update jobs set state = 'pending', acquired_at = localtimestamp where state = 'completed'")
+    expect(await refusalAfter(id, end)).toBe("not refused")
   },
   time_max
 )

@@ -6,13 +6,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, inject } from "vitest"
 import { not_moved } from "../../../src/administration/transfer/MovedTables.ts"
-import { backup, exportOne, idRange, importOne, restore } from "../../../src/Maintenance.ts"
+import { backup, exportOne, importOne, restore } from "../../../src/Maintenance.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { keyOf as secretKeyOf } from "../../../src/platform/crypto/SecretBox.ts"
 import { keyOf as signingKeyOf } from "../../../src/platform/crypto/Signer.ts"
 import { type Belongings, belongings, withdrawSubmissions } from "../../contract/tenancy/Belongings.ts"
 import { business, pathOf } from "../../contract/Endpoints.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
+import { sequencesFrom } from "../../support/LargeIds.ts"
 import { here, type Service, startService, urlOf } from "../../support/service/Service.ts"
 import { digests } from "./TableDigests.ts"
 import { ask, differenceOf, differing, messageOf, said, within } from "./Transfers.ts"
@@ -23,8 +24,7 @@ const trusted = signingKeyOf(Redacted.make(source_signing)).public_key
 const own = { SECRET_KEY: key(1), SIGNING_KEY: key(2) }
 const seeding_ms_max = 300_000
 const writers = 3
-const range = 3
-const first_of_range = range * 1_000_000_000_000
+const first_of_range = 3_000_000_000_000
 
 const isNamed = (name: string) => name in not_moved || name === "organizations" || name === "tokens"
 
@@ -56,11 +56,12 @@ describe("npm run admin -- organization export and import", () => {
   }
 
   beforeAll(async () => {
+    await app.inDatabase(sequencesFrom(1))
     books = await open({ plan: "business" })
     records = await belongings(app, books, "moved")
     source = urlOf(await app.run(here))
     target = await migrated()
-    await Effect.runPromise(idRange(range).pipe(within(target, data, own)))
+    await ask(target, sequencesFrom(first_of_range + 1))
     // The target installation already has an account of one of the organization's members.
     await ask(target, `insert into users (name, email) values ('Known here', 'INVITED.moved@example.com')`)
   }, seeding_ms_max)
@@ -288,7 +289,7 @@ describe("npm run admin -- organization export and import", () => {
       for (const table of ["customers", "users"]) {
         const [next] = await ask(
           other,
-          `select nextval('${table}_id_seq')::integer as id, (select max(id)::integer from ${table}) as last`
+          `select nextval('${table}_id_seq')::float8 as id, (select max(id)::float8 from ${table}) as last`
         )
         assert.isAbove(next.id, next.last, table)
       }
