@@ -43,6 +43,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
       duplicates: 0,
       skipped_pending: 0,
       errors: [],
+      errors_total: 0,
       suggested: 0,
       auto_booked: 0,
       credits: { count: 1, sum: "171.36" },
