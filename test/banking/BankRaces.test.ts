@@ -79,9 +79,9 @@ describe("a bank line in a race", () => {
     ]
     let asked: Promise<ReadonlyArray<Awaited<ReturnType<Books["call"]>>>> = Promise.resolve([])
     await whileHeld(app, [`select from invoices where id = ${invoice.id} for update`], async () => {
-      const confirm = (line: number) =>
-        books.call("POST", "/bank-transactions/bulk-confirm", { transaction_ids: [line] })
-      asked = Promise.all(lines.map(confirm))
+      asked = Promise.all(
+        lines.map((line) => books.call("POST", "/bank-transactions/bulk-confirm", { transaction_ids: [line] }))
+      )
       await waitingFor(app, "invoices", 2)
     })
     const results = (await asked).map(({ body }) => body.data.results[0])

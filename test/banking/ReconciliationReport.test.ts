@@ -148,23 +148,24 @@ describe("the balance check of a period before the earliest line", () => {
   })
 })
 
+const mt940 = (opening: string, movement: string, text: string, closing: string) =>
+  [":20:S", ":25:BE68539007547034", ":28C:1/1", `:60F:${opening}`, `:61:${movement}`, `:86:${text}`, `:62F:${closing}`]
+    .concat("-")
+    .join("\r\n")
+
+const dated = (day: string, opening: string, amount: string, closing: string) =>
+  camt([entry(amount, "CRDT")], { opening, closing }).replaceAll(/2026-01-(?:01|05|31)/g, day)
+
+const inOneFile = (...files: ReadonlyArray<string>) => {
+  const statements = files.map((file) => /<Stmt>.*<\/Stmt>/s.exec(file)?.[0] ?? "")
+  return (files[0] ?? "").replace(/<Stmt>.*<\/Stmt>/s, statements.join(""))
+}
+
 describe("the opening balance of an account", () => {
   it("is that of the first statement, also if a later one has a line with an earlier day", async () => {
-    const statement = (opening: string, movement: string, text: string, closing: string) =>
-      [
-        ":20:S",
-        ":25:BE68539007547034",
-        ":28C:1/1",
-        `:60F:${opening}`,
-        `:61:${movement}`,
-        `:86:${text}`,
-        `:62F:${closing}`
-      ]
-        .concat("-")
-        .join("\r\n")
     const statements = [
-      statement("C260101EUR1000,", "260102C500,NTRFNONREF//A1", "first", "C260102EUR1500,"),
-      statement("C260102EUR1500,", "251231D10,NCHGNONREF//A2", "interest of the quarter", "C260105EUR1490,")
+      mt940("C260101EUR1000,", "260102C500,NTRFNONREF//A1", "first", "C260102EUR1500,"),
+      mt940("C260102EUR1500,", "251231D10,NCHGNONREF//A2", "interest of the quarter", "C260105EUR1490,")
     ]
     for (const files of [[statements.join("\r\n")], statements, statements.toReversed()]) {
       const books = await open()
@@ -180,18 +181,12 @@ describe("the opening balance of an account", () => {
   })
 
   it("is that of the earliest statement of a file that begins with the latest one", async () => {
-    const statement = (day: string, opening: string, amount: string, closing: string) =>
-      camt([entry(amount, "CRDT")], { opening, closing }).replaceAll(/2026-01-(?:01|05|31)/g, day)
-    const inOneFile = (...files: ReadonlyArray<string>) => {
-      const statements = files.map((file) => /<Stmt>.*<\/Stmt>/s.exec(file)?.[0] ?? "")
-      return (files[0] ?? "").replace(/<Stmt>.*<\/Stmt>/s, statements.join(""))
-    }
     for (const first_day of ["2026-02-01", "2026-02-02"]) {
       const books = await open()
       const account = await openAccount(app, books.id)
       const file = inOneFile(
-        statement("2026-02-02", "110.00", "5.00", "115.00"),
-        statement(first_day, "100.00", "10.00", "110.00")
+        dated("2026-02-02", "110.00", "5.00", "115.00"),
+        dated(first_day, "100.00", "10.00", "110.00")
       )
       const { data } = await importer(app, books)(account, file)
       assert.deepEqual(

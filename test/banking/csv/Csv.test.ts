@@ -12,6 +12,12 @@ import { textOf } from "../../../src/banking/records/Encoding.ts"
 const EUR = Schema.decodeSync(CurrencyCode)("EUR")
 const fileOf = (rows: ReadonlyArray<string>, mapping?: CsvMapping) =>
   Result.getOrThrow(parseCsv(rows.join("\r\n"), { currency: EUR, iban: null, mapping }))
+const timeOf = (text: string, mapping: CsvMapping | undefined) => {
+  const start = process.cpuUsage().user
+  const read = parseCsv(text, { currency: EUR, iban: null, mapping })
+  return { ms: (process.cpuUsage().user - start) / 1000, isRead: Result.isSuccess(read) }
+}
+
 const linesOf = (rows: ReadonlyArray<string>, mapping?: CsvMapping) =>
   fileOf(rows, mapping).statements.flatMap(({ lines }) => lines)
 const amountsOf = (rows: ReadonlyArray<string>, mapping?: CsvMapping) =>
@@ -175,11 +181,6 @@ describe("parseCsv", () => {
   })
 
   it("refuses a mapping with a wrong name about as fast as it reads the file, also if many rows look like headers", () => {
-    const timeOf = (text: string, mapping: CsvMapping | undefined) => {
-      const start = process.cpuUsage().user
-      const read = parseCsv(text, { currency: EUR, iban: null, mapping })
-      return { ms: (process.cpuUsage().user - start) / 1000, isRead: Result.isSuccess(read) }
-    }
     const row = "2026-01-05;Beta;Order 12;-1,50;EUR"
     const file = ["Date;Name;Text;Amount;Currency", ...Array.from({ length: 1_500 }, () => row)].join("\n")
     const headers = Array.from({ length: 40 }, () => "Betrag;a;b;c;d").join("\n")

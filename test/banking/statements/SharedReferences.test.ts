@@ -40,7 +40,13 @@ const paid = (name: string, ref: string, end_to_end = "NOTPROVIDED") =>
       )
     )
   )
-const [anna, bob, carl] = ["Anna", "Bob", "Carl"].map((name) => paid(name, "NONREF")) as [string, string, string]
+const anna = paid("Anna", "NONREF")
+const bob = paid("Bob", "NONREF")
+const carl = paid("Carl", "NONREF")
+
+const inBatch = (name: string) => paid(name, "BATCH 7")
+
+const csvOf = (name: string) => `Date;Amount;Transaction ID;Name;Description\n2026-01-05;-10,00;NONREF;${name};Fee\n`
 
 describe("lines whose reference several payments have", () => {
   it("imports the payments of one day and amount that the bank marks with NONREF, each once", async () => {
@@ -76,12 +82,11 @@ describe("lines whose reference several payments have", () => {
 
   it("tells the payments of a file apart that have one other reference", async () => {
     const { account, names, storeWithId, upload } = await opened()
-    const of = (name: string) => paid(name, "BATCH 7")
-    assert.equal((await upload(account, camt([of("Anna")]))).data.imported, 1)
+    assert.equal((await upload(account, camt([inBatch("Anna")]))).data.imported, 1)
     await storeWithId("Anna", "BATCH 7#0")
-    const both = (await upload(account, camt([of("Bob"), of("Anna")]))).data
+    const both = (await upload(account, camt([inBatch("Bob"), inBatch("Anna")]))).data
     assert.deepEqual([both.imported, both.duplicates], [1, 1])
-    const one = (await upload(account, camt([of("Bob")]))).data
+    const one = (await upload(account, camt([inBatch("Bob")]))).data
     assert.deepEqual([one.imported, one.duplicates], [0, 1])
     assert.deepEqual(await names(), ["Anna", "Bob"])
   })
@@ -100,9 +105,8 @@ describe("lines whose reference several payments have", () => {
 
   it("tells the rows of CSV files apart whose ids are NONREF", async () => {
     const { account, names, upload } = await opened()
-    const file = (name: string) => `Date;Amount;Transaction ID;Name;Description\n2026-01-05;-10,00;NONREF;${name};Fee\n`
-    assert.equal((await upload(account, file("Anna"))).data.imported, 1)
-    assert.equal((await upload(account, file("Bob"))).data.imported, 1)
+    assert.equal((await upload(account, csvOf("Anna"))).data.imported, 1)
+    assert.equal((await upload(account, csvOf("Bob"))).data.imported, 1)
     assert.deepEqual(await names(), ["Anna", "Bob"])
   })
 })

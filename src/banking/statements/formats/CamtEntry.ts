@@ -146,12 +146,13 @@ const described = (
   return { ...texts, earlier_texts: { ...texts, reference: earlier_reference } }
 }
 
+const bestOf = (references: ReadonlyArray<string>): string | null =>
+  cleaned(references.find((reference) => referenceOf(reference) !== undefined) ?? references[0])
+
 /** Returns a valid structured reference, else any structured reference, else the end-to-end reference. */
 const quotedIn = (detail: XmlTree | undefined): Pick<Description, "reference" | "earlier_reference"> => {
   const structured = all(at(detail, "RmtInf"), "Strd").flatMap((part) => textAt(part, "CdtrRefInf", "Ref") ?? [])
   const end_to_end = textAt(detail, "Refs", "EndToEndId")
-  const bestOf = (references: ReadonlyArray<string>) =>
-    cleaned(references.find((reference) => referenceOf(reference) !== undefined) ?? references[0])
   const earlier = end_to_end === undefined || end_to_end === not_provided ? structured : [...structured, end_to_end]
   return {
     reference: bestOf(earlier.filter((reference) => !isPlaceholder(reference))),
