@@ -69,6 +69,27 @@ describe("concurrent first imports of two accounts without a number", () => {
 })
 
 describe("a bank line in a race", () => {
+  it("does not pay an invoice that another bulk-confirm has paid meanwhile, even if overpaying is allowed", async () => {
+    const { account, books } = await opened()
+    await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "allow_overpayment", value: true }] })
+    const invoice = await books.issued()
+    const lines = [
+      await newLine(app, books, account, "121,00", invoice.number),
+      await newLine(app, books, account, "121,00", invoice.number)
+    ]
+    let asked: Promise<ReadonlyArray<Awaited<ReturnType<Books["call"]>>>> = Promise.resolve([])
+    await whileHeld(app, [`select from invoices where id = ${invoice.id} for update`], async () => {
+      asked = Promise.all(
+        lines.map((line) => books.call("POST", "/bank-transactions/bulk-confirm", { transaction_ids: [line] }))
+      )
+      await waitingFor(app, "invoices", 2)
+    })
+    const results = (await asked).map(({ body }) => body.data.results[0])
+    assert.deepEqual(results.map(stateOf).toSorted(), ["confirmed", "skipped"])
+    assert.equal(results.find(({ status }) => status === "skipped")?.reason, "claimed")
+    assert.equal((await books.invoice(invoice.id)).amount_paid, 121)
+  })
+
   it("is settled once by concurrent match, create-document and bulk-confirm", async () => {
     const { account, books } = await opened()
     for (const _ of rounds) {

@@ -83,17 +83,21 @@ export const whileHeld = (app: App, [first = "", ...others]: ReadonlyArray<strin
     )
   )
 
-/** Waits until a query that contains this text waits for a lock, and returns the id of its PostgreSQL process. */
-export const waitingFor = async (app: App, about: string): Promise<number> => {
+/**
+ * Waits until as many queries that contain this text wait for a lock, and returns the id of the PostgreSQL process of
+ * one of them.
+ */
+export const waitingFor = async (app: App, about: string, queries_min = 1): Promise<number> => {
   const deadline = Date.now() + wait_ms_max
   while (Date.now() < deadline) {
-    const [found] = await query(
+    const waiting = await query(
       app,
       (sql) => sql<{ pid: number }>`
         select pid from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${about}%`}`
     )
-    if (found !== undefined) return found.pid
+    const [found] = waiting
+    if (found !== undefined && waiting.length >= queries_min) return found.pid
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   throw new Error(`No statement about ${about} waits.`)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { useBilling } from "../support/Billing.ts"
 import { importer, openAccount, table } from "./Books.ts"
+import { camt, entry } from "./statements/Camt.ts"
 
 const { app, open } = useBilling()
 
@@ -144,5 +145,60 @@ describe("the balance check of a period before the earliest line", () => {
       [status, difference, as_of, lines_sum, computed],
       ["unavailable", null, "2025-01-31", "0.00", "0.00"]
     )
+  })
+})
+
+const mt940 = (opening: string, movement: string, text: string, closing: string) =>
+  [":20:S", ":25:BE68539007547034", ":28C:1/1", `:60F:${opening}`, `:61:${movement}`, `:86:${text}`, `:62F:${closing}`]
+    .concat("-")
+    .join("\r\n")
+
+const dated = (day: string, opening: string, amount: string, closing: string) =>
+  camt([entry(amount, "CRDT")], { opening, closing }).replaceAll(/2026-01-(?:01|05|31)/g, day)
+
+const inOneFile = (...files: ReadonlyArray<string>) => {
+  const statements = files.map((file) => /<Stmt>.*<\/Stmt>/s.exec(file)?.[0] ?? "")
+  return (files[0] ?? "").replace(/<Stmt>.*<\/Stmt>/s, statements.join(""))
+}
+
+describe("the opening balance of an account", () => {
+  it("is that of the first statement, also if a later one has a line with an earlier day", async () => {
+    const statements = [
+      mt940("C260101EUR1000,", "260102C500,NTRFNONREF//A1", "first", "C260102EUR1500,"),
+      mt940("C260102EUR1500,", "251231D10,NCHGNONREF//A2", "interest of the quarter", "C260105EUR1490,")
+    ]
+    for (const files of [[statements.join("\r\n")], statements, statements.toReversed()]) {
+      const books = await open()
+      const account = await openAccount(app, books.id)
+      for (const file of files) assert.equal((await importer(app, books)(account, file)).status, 201)
+      const { balance_check } = await books.made(
+        "GET",
+        `/bank-accounts/${account}/reconciliation-report?from=2026-01-01&to=2026-01-31`
+      )
+      const { computed, difference, opening_balance, status } = balance_check
+      assert.deepEqual([opening_balance, computed, difference, status], ["1000.00", "1490.00", "0.00", "passed"])
+    }
+  })
+
+  it("is that of the earliest statement of a file that begins with the latest one", async () => {
+    for (const first_day of ["2026-02-01", "2026-02-02"]) {
+      const books = await open()
+      const account = await openAccount(app, books.id)
+      const file = inOneFile(
+        dated("2026-02-02", "110.00", "5.00", "115.00"),
+        dated(first_day, "100.00", "10.00", "110.00")
+      )
+      const { data } = await importer(app, books)(account, file)
+      assert.deepEqual(
+        [data.period_start, data.period_end, data.opening_balance, data.closing_balance],
+        [first_day, "2026-02-02", "100.00", "115.00"]
+      )
+      const { balance_check } = await books.made(
+        "GET",
+        `/bank-accounts/${account}/reconciliation-report?from=2026-02-01&to=2026-02-28`
+      )
+      assert.deepEqual([balance_check.opening_balance, balance_check.status], ["100.00", "passed"])
+      assert.equal((await books.made("GET", `/bank-accounts/${account}`)).statement_balance, 115)
+    }
   })
 })

@@ -23,12 +23,13 @@ export class Balances extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* BalancesRepo
 
-      /** Returns the stored opening balance, or else that of the first statement. */
+      /** Returns the stored opening balance, or else that of the first statement, and the sum of the lines before it. */
       const openingOf = Effect.fnUntraced(function* ({ id, opening_balance, opening_balance_date }: BankAccount) {
-        if (opening_balance !== null && opening_balance_date !== null) {
-          return { balance: opening_balance, date: opening_balance_date }
-        }
         const { id: organization_id } = yield* CurrentOrganization
+        if (opening_balance !== null && opening_balance_date !== null) {
+          const sum_before = yield* repo.sumBefore({ organization_id, id, day: opening_balance_date })
+          return { balance: opening_balance, date: opening_balance_date, sum_before }
+        }
         return Option.getOrNull(yield* repo.opening({ organization_id, id }))
       })
 
@@ -39,10 +40,7 @@ export class Balances extends Context.Service<
         const textOrNull = (amount: BigDecimal.BigDecimal | null) => (amount === null ? null : text(amount))
         const opening = yield* openingOf(account)
         // The balance before the account's earliest line. This line may be older than the opening balance.
-        const before =
-          opening === null
-            ? zero
-            : BigDecimal.subtract(opening.balance, yield* repo.sumBefore({ ...key, day: opening.date }))
+        const before = opening === null ? zero : BigDecimal.subtract(opening.balance, opening.sum_before)
         const statement = Option.getOrNull(yield* repo.closing({ ...key, to }))
         const provider = providerOf(account, timezone)
         const first = yield* repo.firstDay(key)

@@ -1,12 +1,23 @@
 import { Context, Effect, Layer, Option, Struct } from "effect"
 import type { BankMatchId, CounterpartyId } from "../../kernel/Ids.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
-import { nameOf, similarity } from "../texts/Words.ts"
+import { folded, type Name, name_same_min, nameOf, similarity } from "../texts/Words.ts"
 import { CounterpartiesRepo } from "./CounterpartiesRepo.ts"
 import type { Counterparty, Party, ResolvedParty } from "./Counterparty.ts"
 
 /** Minimum similarity (from 0 to 1) of two names that may mean the same party. */
 const similarity_min = 0.6
+
+/** Number of trigrams of two legal forms, by which a similar name may be longer. */
+const legal_forms_trigrams = 12
+/** Number of characters of a word that also a truncated word has. */
+const beginning_characters = 2
+
+interface Resolution {
+  readonly party: ResolvedParty
+  /** True if several parties are equally likely, and the name is too similar to be another one: none of them is returned. */
+  readonly is_ambiguous: boolean
+}
 
 interface OtherSide {
   readonly counterparty_name: string | null
@@ -18,13 +29,13 @@ export class Counterparties extends Context.Service<
   {
     readonly find: (id: CounterpartyId) => Effect.Effect<Option.Option<Counterparty>, never, CurrentOrganization>
     /**
-     * Finds the party to which a line probably belongs. Among equally likely parties, one of the given type is
+     * Finds the party to which a line probably belongs. Among equally likely parties, those of the given type are
      * preferred.
      */
     readonly resolve: (
       side: OtherSide,
       type: Counterparty["type"]
-    ) => Effect.Effect<ResolvedParty, never, CurrentOrganization>
+    ) => Effect.Effect<Resolution, never, CurrentOrganization>
     readonly vendorNamed: (name: string) => Effect.Effect<CounterpartyId, never, CurrentOrganization>
     /** Finds the only customer with exactly this name. */
     readonly customerNamed: (name: string) => Effect.Effect<Option.Option<CounterpartyId>, never, CurrentOrganization>
@@ -54,11 +65,20 @@ export class Counterparties extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const known = iban === null ? [] : yield* repo.owners(organization_id, [iban])
         const owner = known.find((party) => party.type === type) ?? known[0]
-        if (owner !== undefined) return { ...Struct.omit(owner, ["iban"]), match: "iban" as const, confidence: 1 }
+        if (owner !== undefined) {
+          const party = { ...Struct.omit(owner, ["iban"]), match: "iban" as const, confidence: 1 }
+          return { party, is_ambiguous: false }
+        }
         const nobody = { id: null, type, name: counterparty_name, match: "none" as const, confidence: 0 }
-        if (counterparty_name === null) return nobody
-        const alike = likest(counterparty_name, type, yield* repo.all({ organization_id }))
-        return alike === undefined ? nobody : { ...alike.party, match: "fuzzy" as const, confidence: alike.confidence }
+        if (counterparty_name === null) return { party: nobody, is_ambiguous: false }
+        const wanted = nameOf(counterparty_name)
+        const parties = yield* repo.alike({ organization_id, ...wantedOf(wanted) })
+        const [best, ...rivals] = likest(counterparty_name, wanted, type, parties)
+        if (best === undefined) return { party: nobody, is_ambiguous: false }
+        if (rivals.length > 0 && best.confidence >= name_same_min) {
+          return { party: { ...nobody, type: best.party.type }, is_ambiguous: true }
+        }
+        return { party: { ...best.party, match: "fuzzy" as const, confidence: best.confidence }, is_ambiguous: false }
       })
 
       const vendorNamed = Effect.fn("Counterparties.vendorNamed")(function* (name: string) {
@@ -97,15 +117,36 @@ export class Counterparties extends Context.Service<
   ).pipe(Layer.provide(CounterpartiesRepo.layer))
 }
 
-/** Among equally similar names, the given type is preferred, and then the latest party. */
-const likest = (name: string, type: Counterparty["type"], parties: ReadonlyArray<Party>) => {
-  const wanted = nameOf(name)
-  const scored = parties
-    .map((party) => ({ party, confidence: similarity(wanted, nameOf(party.name)) }))
-    .filter(({ confidence }) => confidence >= similarity_min)
-  const [best] = scored.toSorted(
+/**
+ * Returns what the database compares of a name. A similar name shares at least the part `similarity_min` of its own and
+ * the wanted trigrams, also if it has legal forms besides.
+ */
+const wantedOf = ({ digits, trigrams, words }: Name) => ({
+  words: [...words].join(" "),
+  beginnings: [...new Set([...words].map((word) => word.slice(0, beginning_characters)))],
+  digits: digits === "" ? [] : digits.split(" "),
+  similarity_min: (similarity_min * trigrams.size) / (trigrams.size + legal_forms_trigrams)
+})
+
+/**
+ * Returns the parties with the most similar names, of which none is likelier than the others; the latest is the first.
+ * Among equally similar names, the given type is preferred, and then exactly the wanted name.
+ */
+const likest = (name: string, wanted: Name, type: Counterparty["type"], parties: ReadonlyArray<Party>) => {
+  const rankOf = (party: Party) => ({
+    party,
+    confidence: similarity(wanted, nameOf(party.name)),
+    is_exact: folded(party.name) === folded(name)
+  })
+  const scored = parties.map(rankOf).filter(({ confidence }) => confidence >= similarity_min)
+  const inOrder = scored.toSorted(
     (left, right) =>
-      right.confidence - left.confidence || Number(right.party.type === type) - Number(left.party.type === type)
+      right.confidence - left.confidence ||
+      Number(right.party.type === type) - Number(left.party.type === type) ||
+      Number(right.is_exact) - Number(left.is_exact)
   )
-  return best === undefined ? undefined : { ...best, confidence: Math.round(best.confidence * 100) / 100 }
+  const [best] = inOrder
+  const isEqual = ({ confidence, is_exact, party }: ReturnType<typeof rankOf>) =>
+    confidence === best?.confidence && party.type === best.party.type && is_exact === best.is_exact
+  return inOrder.filter(isEqual).map((each) => ({ ...each, confidence: Math.round(each.confidence * 100) / 100 }))
 }

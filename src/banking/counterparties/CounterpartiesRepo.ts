@@ -7,8 +7,22 @@ import { traced } from "../../platform/sql/Traced.ts"
 const Organization = Schema.Struct({ organization_id: OrganizationId })
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CounterpartyId })
 
-/** Maximum number of parties whose names are compared with a name. If there are more, the latest ones are compared. */
+/** Maximum number of parties whose names the database compares with a name. If there are more, it compares the latest. */
 const parties_max = 20_000
+/** Maximum number of parties with a similar name that are compared exactly. */
+const alike_max = 200
+
+/** A name as the database compares it. */
+const Wanted = Schema.Struct({
+  /** The words that distinguish the name, without legal forms. */
+  words: Schema.String,
+  /** The beginnings of these words, which a truncated name still has. */
+  beginnings: Schema.Array(Schema.String),
+  /** The words with digits, all of which an equal name has. */
+  digits: Schema.Array(Schema.String),
+  /** Minimum similarity of another name with legal forms, which `words` lacks. */
+  similarity_min: Schema.Finite
+})
 /** Maximum number of IBANs that one SQL statement looks up. */
 const ibans_max = 5_000
 
@@ -17,6 +31,12 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+
+      /** Normalizes the name of a vendor about as `SearchText.ts` does. The names of customers are stored normalized. */
+      const plain = (column: string) =>
+        sql.literal(`regexp_replace(translate(replace(replace(replace(
+        lower(normalize(${column}, nfkd)), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'øłđðħŧıĸŋς', 'olddhtiknσ'),
+        '[\\u0300-\\u036f]', '', 'g')`)
 
       // Reads customers from `debtors`, because `counterparties` may lack them, and vendors from `counterparties`.
       const find = SqlSchema.findOneOption({
@@ -46,20 +66,30 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
           select iban, id, name, type from known where iban not in (select iban from known where position > 1)`
       })
 
-      const all = SqlSchema.findAll({
-        Request: Organization,
+      // Two similar names have most trigrams in common, or the beginnings of at least two words if one is truncated.
+      const alike = SqlSchema.findAll({
+        Request: Schema.Struct({ ...Organization.fields, ...Wanted.fields }),
         Result: Party,
-        execute: ({ organization_id }) => sql`
-          select * from (
-            select id, name, 'customer' as type from debtors where organization_id = ${organization_id} and active
+        execute: ({ beginnings, digits, similarity_min, organization_id, words }) => sql`
+          with parties as materialized (
+            select id, name, 'customer' as type, split_part(search, chr(10), 1) as plain from debtors
+            where organization_id = ${organization_id} and active
             union all
-            select id, name, 'vendor' from counterparties where organization_id = ${organization_id} and is_vendor
+            select id, name, 'vendor', ${plain("name")} from counterparties
+            where organization_id = ${organization_id} and is_vendor
             union all
-            select null::bigint, v.name, 'vendor' from vendors v
+            select null::bigint, v.name, 'vendor', ${plain("v.name")} from vendors v
             where v.organization_id = ${organization_id} and not exists (
               select 1 from counterparties c
-              where c.organization_id = v.organization_id and c.name = v.name and c.is_vendor)) as parties
-          order by id desc nulls last limit ${parties_max}`
+              where c.organization_id = v.organization_id and c.name = v.name and c.is_vendor)
+            order by id desc nulls last limit ${parties_max})
+          select id, name, type from parties
+          where case when ${digits.length === 0} then plain !~ '[0-9]'
+            else plain like all(array(select '%' || digit || '%' from unnest(${digits}::text[]) digit)) end
+            and (similarity(plain, ${words}) >= ${similarity_min}::real
+              or (select count(*) from unnest(${beginnings}::text[]) beginning
+                where plain || ' ' || replace(plain, '.', '') ~ ('\\m' || beginning)) > 1)
+          order by similarity(plain, ${words}) desc, id desc nulls last limit ${alike_max}`
       })
 
       const vendorNamed = SqlSchema.findOne({
@@ -135,7 +165,8 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
         }, Effect.orDie),
         ...traced("CounterpartiesRepo", {
           find,
-          all,
+          /** Returns the parties whose names may be similar to a name. */
+          alike,
           /** Returns at most two customers with exactly this name. */
           customersNamed,
           keepIban,

@@ -4,7 +4,7 @@ import type { RowError, Statement } from "../records/Statement.ts"
 import { InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
 import { cardMention, ibansIn, openAccount, type Part, partsOf, type Table } from "./CsvAccounts.ts"
 import { chainOf } from "./cells/CsvBalance.ts"
-import { columnsOf, isHeader, isWhole, mappedColumns, sameHeaders } from "./CsvColumns.ts"
+import { columnsOf, isHeader, isWhole, mappedColumns, missingHeader, sameHeaders } from "./CsvColumns.ts"
 import { isDate } from "./cells/CsvDates.ts"
 import { linesOf } from "./CsvLines.ts"
 import { cells_max, type CsvMapping, type Delimiter, delimiters } from "./cells/CsvMapping.ts"
@@ -178,10 +178,13 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
   const rows = skipped === undefined ? all : all.filter(({ line }) => line > skipped)
   const heads = headsOf(rows, mapping)
   let missing: string | number | undefined
+  let settled_heads = 0
   for (const head of heads) {
     // A header with movements above it begins another table, such as a list of pending movements.
     if (skipped === undefined && head.preamble.filter(isData).length > preamble_data_max) continue
-    const table = settled(head, options)
+    const lacked = missingHeader(head.header?.cells ?? [], mapping)
+    if (lacked === undefined && ++settled_heads > settled_heads_max) break
+    const table = lacked === undefined ? settled(head, options) : { missing: lacked }
     if ("missing" in table) missing ??= table.missing
     else if (isWhole(table.columns)) return Result.succeed(table)
   }
@@ -194,6 +197,9 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
         : "the columns of the mapping have no dates and amounts"
   return Result.fail(InvalidStatement.of(reason, seen?.line ?? null, seen?.cells ?? []))
 }
+
+/** Maximum number of possible headers for each of which the columns of the whole file are examined. */
+const settled_heads_max = 4
 
 /** Maximum number of rows above the header with a date and a number, because such rows may state balances. */
 const preamble_data_max = 3

@@ -224,6 +224,17 @@ const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, r
   })
 }
 
+const indexIn = (header: ReadonlyArray<string>, name: string): number => {
+  const wanted = folded(name)
+  return header.findIndex((cell) => folded(cell) === wanted)
+}
+
+/** Returns a header that the mapping names and that this row lacks; undefined if the row has all of them. */
+export const missingHeader = (row: ReadonlyArray<string>, { columns = {}, sign }: CsvMapping): string | undefined =>
+  [...Object.values(columns), sign?.column].flatMap((ref) =>
+    typeof ref === "string" && indexIn(row, ref) < 0 ? ref : []
+  )[0]
+
 /** Replaces the found columns by those of the mapping. If the file lacks one of them, returns its name or position. */
 export const mappedColumns = (
   header: ReadonlyArray<string>,
@@ -241,7 +252,7 @@ export const mappedColumns = (
       delete columns[column]
       continue
     }
-    const index = typeof ref === "number" ? ref - 1 : header.findIndex((cell) => folded(cell) === folded(ref))
+    const index = typeof ref === "number" ? ref - 1 : indexIn(header, ref)
     if (index < 0 || index >= header.length) return { missing: ref }
     // A column has only one meaning, so the meaning in the mapping replaces the detected one.
     for (const meaning of Struct.keys(columns)) {

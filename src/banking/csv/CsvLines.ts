@@ -1,7 +1,7 @@
 import { BigDecimal, Option, Result } from "effect"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { fitsExponent } from "../../kernel/Money.ts"
-import { referenceOf } from "../texts/References.ts"
+import { isPlaceholder, referenceOf } from "../texts/References.ts"
 import { asIban, cleaned, cleanedText, type StatementLine } from "../records/Statement.ts"
 import type { RowError } from "../records/Statement.ts"
 import { folded } from "../texts/Words.ts"
@@ -106,8 +106,11 @@ const isNamed = (header: string, meanings: ReadonlyArray<Meaning | "noise">): bo
 const isBalanceRow = ({ amount, balance, credit, debit }: ReadRow): boolean =>
   Option.isSome(balance) && [amount, debit, credit].every((figure) => Option.isNone(figure))
 
-/** True if no id occurs twice. Otherwise the column does not identify the lines, whatever its name is. */
+/**
+ * True if no id occurs twice, and none only says that there is no id. Otherwise the column does not identify the lines,
+ * whatever its name is.
+ */
 const hasUniqueIds = (rows: ReadonlyArray<ReadRow>, { transaction_id }: Columns): boolean => {
   const ids = rows.map(({ row }) => cellIn(row, transaction_id)).filter((id) => id !== "")
-  return new Set(ids).size === ids.length
+  return new Set(ids).size === ids.length && !ids.some(isPlaceholder)
 }

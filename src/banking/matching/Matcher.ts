@@ -1,11 +1,11 @@
 import { BigDecimal, Effect } from "effect"
 import { amountOf, type Candidate, pointsOf, score_of_point, type ScorePart, unitsOf } from "./candidates/Candidate.ts"
 import { candidateIndex, type DocumentId, type Entry, type Party } from "./candidates/CandidateIndex.ts"
-import { explain, name_same_min } from "./Score.ts"
+import { explain } from "./Score.ts"
 import { isDeducted, isClear, netOf, otherMentioned, type Rated, type Search, suggested_points_min } from "./Search.ts"
 import { type Nets, nets, sums } from "./Sums.ts"
 import { type Knowledge, type MatchedLine, type Subject, subjectOf } from "./candidates/Subject.ts"
-import { type Name, nameOf, similarity } from "../texts/Words.ts"
+import { type Name, name_same_min, nameOf, similarity } from "../texts/Words.ts"
 
 /** A person must choose unless the best suggestion has at least this many points more than the second-best one. */
 const lead_points_min = 4

@@ -6,7 +6,7 @@ import type { Entry, Party } from "./candidates/CandidateIndex.ts"
 import { name_near_min } from "./candidates/NameIndex.ts"
 import { type Mention, mention_clear_min, mention_points } from "./mentions/Mentions.ts"
 import type { Subject } from "./candidates/Subject.ts"
-import { similarity } from "../texts/Words.ts"
+import { name_same_min, similarity } from "../texts/Words.ts"
 
 /** Points that each signal adds to a score or takes from it. The points of mentioned numbers are in `mention_points`. */
 const points = {
@@ -29,8 +29,6 @@ const points = {
   other_document: -8
 } as const
 
-/** Minimum similarity (from 0 to 1) of two names that belong to one party. */
-export const name_same_min = 0.9
 const name_other_max = 0.35
 /** Minimum number of words of a name that identifies a party: too many parties share a single word, such as "Beta". */
 const name_words_min = 2

@@ -13,6 +13,7 @@ import { type KeptFile, StatementFile, StatementFormat } from "../statements/for
 import type { RuledLine } from "../rules/RuleEngine.ts"
 import { RuleStop } from "../rules/RuleErrors.ts"
 import { type FilePieces, readStatement } from "../statements/StatementReader.ts"
+import { sharedIds } from "../statements/LineKey.ts"
 import { ownStatements, requireBalanced } from "./OwnStatements.ts"
 import { type FiledLine, type LineRules, rowsOf, withReference } from "./Rows.ts"
 
@@ -84,7 +85,7 @@ export const prepare = Effect.fn("prepare")(function* (
 ) {
   const own = yield* ownOf(content, order)
   const matcherOf = yield* lineMatching(source)
-  const rowsIn = rowsOf(order.account.id)
+  const rowsIn = rowsOf(order.account.id, sharedIds(own.statements.map(({ lines }) => lines)))
   const { found, rulesOf } = ruling(order, source)
   for (const part of partsOf(own)) {
     const lines = part.map(({ line }) => line)

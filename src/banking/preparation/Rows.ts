@@ -3,10 +3,10 @@ import { type BankAccountId, BankRuleId } from "../../kernel/Ids.ts"
 import { packed } from "../../platform/storage/PackedText.ts"
 import type { Finding, Matcher } from "../matching/Matcher.ts"
 import { feeSuggestion, StoredSuggestion, storedSuggestion } from "../matching/StoredSuggestion.ts"
-import type { StatementLine } from "../records/Statement.ts"
+import type { StatedTexts, StatementLine } from "../records/Statement.ts"
 import type { TransactionStatus } from "../records/TransactionStatus.ts"
 import { RuleStop } from "../rules/RuleErrors.ts"
-import { lineKeys } from "../statements/LineKey.ts"
+import { type LineKeys, lineKeys } from "../statements/LineKey.ts"
 import { referenceIn } from "../texts/References.ts"
 import { inTurns } from "../Turns.ts"
 
@@ -36,11 +36,24 @@ export interface FiledLine {
   readonly file: number
 }
 
+/** The texts of a line as `StatementImportsRepo` joins those of a stored line. */
+const joined = ({ counterparty_iban, counterparty_name, reference, remittance_text }: StatedTexts): string =>
+  [counterparty_name, counterparty_iban, reference, remittance_text].map((text) => text ?? "").join("|")
+
+const sharedColumns = (line: StatementLine, { shared }: LineKeys) =>
+  shared === undefined
+    ? {}
+    : {
+        shared_key: shared.key,
+        equal_before: shared.equal_before,
+        stored_texts: [line, { ...line, ...line.earlier_texts }].map((texts) => joined(withReference(texts)))
+      }
+
 /**
  * Builds the database rows of bank lines as compressed JSON. `rules` contains the rule for each line. A line that
  * several files of a ZIP contain becomes one row.
  */
-export const rowsOf = (account: BankAccountId) => {
+export const rowsOf = (account: BankAccountId, shared_ids: ReadonlySet<string>) => {
   const keysOf = new Map<number, ReturnType<typeof lineKeys>>()
   /** The file of the row that is stored with the key. */
   const files = new Map<string, number>()
@@ -48,12 +61,12 @@ export const rowsOf = (account: BankAccountId) => {
 
   /** Returns the keys of a line; undefined if there is a row of this line from another file. */
   const newKeys = ({ file, line }: FiledLine) => {
-    const keysIn = keysOf.get(file) ?? lineKeys()
+    const keysIn = keysOf.get(file) ?? lineKeys(shared_ids)
     keysOf.set(file, keysIn)
-    const keys = keysIn(line)
-    if (keys.some((key) => (files.get(key) ?? file) !== file)) return undefined
-    files.set(keys[0], file)
-    return keys
+    const found = keysIn(line)
+    if (found.keys.some((key) => (files.get(key) ?? file) !== file)) return undefined
+    files.set(found.keys[0], file)
+    return found
   }
 
   const stateOf = (
@@ -71,19 +84,21 @@ export const rowsOf = (account: BankAccountId) => {
   }
 
   const rowOf = (filed: FiledLine, find: Matcher["find"], rule: LineRules["rules"][number] | undefined) => {
-    const keys = newKeys(filed)
-    if (keys === undefined) return []
+    const found = newKeys(filed)
+    if (found === undefined) return []
     const { line } = filed
-    const [line_key, ...other_keys] = keys
+    const [line_key, ...other_keys] = found.keys
     const row = {
       ...withReference(line),
       bank_id: undefined,
+      earlier_bank_id: undefined,
       csv: undefined,
       earlier_texts: undefined,
       amount: BigDecimal.format(line.amount),
       position: position++,
       line_key,
       other_keys,
+      ...sharedColumns(line, found),
       ...stateOf(find(line), line, rule)
     }
     return [row]

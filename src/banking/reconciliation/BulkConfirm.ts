@@ -43,7 +43,8 @@ export class BulkConfirm extends Context.Service<
           others.length === 0
             ? { ...named(first), amount }
             : { allocations: documents.map((each) => ({ ...named(each), amount: each.open })) }
-        return reconciliation.match(line.id, body, signals).pipe(
+        // Another request may have paid the invoice since it was found. Then this line is no further payment of it.
+        return reconciliation.match(line.id, body, { explanation: signals, is_within_balance: true }).pipe(
           Effect.tap((match) =>
             Effect.sync(() => {
               for (const [index, { candidate }] of documents.entries())
@@ -56,7 +57,7 @@ export class BulkConfirm extends Context.Service<
       }
 
       const transfer = ({ id, suggestion }: BankTransaction, other: BankTransactionId) =>
-        reconciliation.match(id, { transfer_transaction_id: other }, suggestion?.signals).pipe(
+        reconciliation.match(id, { transfer_transaction_id: other }, { explanation: suggestion?.signals }).pipe(
           Effect.map((match) => confirmed(match, { via: "transfer" })),
           Effect.catch((refused) => Effect.succeed(unconfirmed(id, refused)))
         )

@@ -14,10 +14,10 @@ import { withoutPrecondition } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Counterparties } from "../counterparties/Counterparties.ts"
 import type { ResolvedParty } from "../counterparties/Counterparty.ts"
-import { name_same_min } from "../matching/Score.ts"
 import type { Actions, BankRule } from "../rules/BankRule.ts"
 import { type RuleBudgetExceeded, type RuleCheckUnavailable, requireRuled } from "../rules/RuleErrors.ts"
 import { ruleBudgets, RuleMatcher } from "../rules/RuleMatcher.ts"
+import { name_same_min } from "../texts/Words.ts"
 import type { BankTransaction } from "../transactions/BankTransaction.ts"
 import { BankTransactionsRepo } from "../transactions/BankTransactionsRepo.ts"
 import { taxOfGross } from "./ExpenseTax.ts"
@@ -85,7 +85,7 @@ export class LineDocuments extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const line = yield* orNotFound(lines.find({ organization_id, id }))
         const isDebit = BigDecimal.isNegative(line.amount)
-        const counterparty = yield* counterparties.resolve(line, isDebit ? "vendor" : "customer")
+        const { party: counterparty } = yield* counterparties.resolve(line, isDebit ? "vendor" : "customer")
         return {
           transaction_id: id,
           document_type: isDebit ? ("expense" as const) : ("invoice" as const),
@@ -114,7 +114,7 @@ export class LineDocuments extends Context.Service<
       const vendorOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
         if (wish.counterparty_id) return yield* requireOwn(wish.counterparty_id)
         const named = said(wish.counterparty_name)
-        const likely = named === undefined ? certain(yield* counterparties.resolve(line, "vendor")) : undefined
+        const likely = named === undefined ? certain((yield* counterparties.resolve(line, "vendor")).party) : undefined
         if (likely?.id) return { id: likely.id, name: likely.name }
         const name = named ?? likely?.name ?? line.counterparty_name
         return name === null ? undefined : { id: yield* counterparties.vendorNamed(name), name }
@@ -132,7 +132,9 @@ export class LineDocuments extends Context.Service<
         const named = said(wish.counterparty_name)
         if (named !== undefined && wish.is_rule !== true) return undefined
         const side = named === undefined ? line : { ...line, counterparty_name: null }
-        const likely = certain(yield* counterparties.resolve(side, "customer"))
+        const { is_ambiguous, party } = yield* counterparties.resolve(side, "customer")
+        if (is_ambiguous && party.type === "customer") return yield* CustomerRequired.ofNamesakes()
+        const likely = certain(party)
         if (likely?.id && likely.type === "customer") return CustomerId.make(likely.id)
         if (named === undefined) return undefined
         return Option.getOrUndefined(

@@ -38,6 +38,8 @@ interface Origin {
   readonly is_divided?: boolean
   /** Default: the signals of the line's suggestion, if it proposed the match. */
   readonly explanation?: MatchFacts["explanation"] | undefined
+  /** True if no invoice may be overpaid, even if the organization allows it. */
+  readonly is_within_balance?: boolean
   readonly made?: MadeDocument
   readonly operation?: string | undefined
 }
@@ -57,7 +59,7 @@ export class Reconciliation extends Context.Service<
     readonly match: (
       id: BankTransactionId,
       body: MatchBody,
-      explanation?: MatchFacts["explanation"]
+      origin?: Pick<Origin, "explanation" | "is_within_balance">
     ) => Effect.Effect<Match, MatchRefused, Caller>
     /**
      * Creates a document and matches the line's remaining amount with it, in one transaction. If an earlier attempt of
@@ -152,13 +154,14 @@ export class Reconciliation extends Context.Service<
         line: BankTransaction,
         allocation: Allocation,
         left: BigDecimal.BigDecimal,
-        { explanation, is_divided = false, made, operation }: Origin
+        { explanation, is_divided = false, is_within_balance = false, made, operation }: Origin
       ) {
         const found = yield* finder.find(line, allocation)
         // A named payment has an amount, and a document of a divided line for which none is stated is paid in full.
         const expected = statedAmount(allocation) ?? (is_divided || allocation.payment_id ? undefined : left)
         const target = yield* targets.recorded(line, found, allocation, expected)
-        const amount = yield* matchedAmount(target, allocation, { currency: line.currency, left, is_divided })
+        const rest = { currency: line.currency, left, is_divided, is_within_balance }
+        const amount = yield* matchedAmount(target, allocation, rest)
         const booked = yield* targets.book(line, target, amount, made?.payment_method)
         const facts = {
           bank_transaction_id: line.id,
@@ -185,14 +188,14 @@ export class Reconciliation extends Context.Service<
       const match = Effect.fn("Reconciliation.match")(function* (
         id: BankTransactionId,
         body: MatchBody,
-        explanation?: MatchFacts["explanation"]
+        asked_by: Pick<Origin, "explanation" | "is_within_balance"> = {}
       ) {
         const asked = body.allocations ?? [body]
         const line = yield* lockOpen(id, asked)
         const allocations = yield* prepare(line, asked)
         // Deducted amounts add to what is left for the other allocations, whatever their order in the request.
         let left = BigDecimal.sum(line.remaining_amount, deductedOf(allocations))
-        const origin = { explanation, is_divided: allocations.length > 1 }
+        const origin = { ...asked_by, is_divided: allocations.length > 1 }
         const made: Array<MatchFacts> = []
         for (const allocation of allocations) {
           const facts = yield* book({ ...line, remaining_amount: left }, allocation, left, origin)

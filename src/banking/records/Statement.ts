@@ -10,13 +10,14 @@ export const lines_max = 100_000
 const name_characters_max = 255
 const text_characters_max = 2_000
 
-const statedTexts = {
+const StatedTexts = Schema.Struct({
   counterparty_name: Schema.NullOr(Schema.String),
   counterparty_iban: Schema.NullOr(Schema.String),
   remittance_text: Schema.String,
   /** The structured reference that the payer quotes: a Belgian structured communication or a creditor reference. */
   reference: Schema.NullOr(Schema.String)
-}
+})
+export type StatedTexts = typeof StatedTexts.Type
 
 /** A movement on the account as the bank states it. Texts are cleaned, so that they can be stored and compared. */
 export const StatementLine = Schema.Struct({
@@ -25,11 +26,13 @@ export const StatementLine = Schema.Struct({
   /** Negative when money leaves the account. */
   amount: Schema.BigDecimal,
   currency: CurrencyCode,
-  ...statedTexts,
+  ...StatedTexts.fields,
   /** The texts as earlier versions read them. They identify the line, and are absent if the texts do. */
-  earlier_texts: Schema.optionalKey(Schema.Struct(statedTexts)),
+  earlier_texts: Schema.optionalKey(StatedTexts),
   /** The bank's own id of the line; null when the bank gives none. */
   bank_id: Schema.NullOr(Schema.String),
+  /** The text that earlier versions took for the bank's id, although many lines have it; absent if there is none. */
+  earlier_bank_id: Schema.optionalKey(Schema.String),
   /** Absent for lines of other formats than CSV. */
   csv: Schema.optionalKey(
     Schema.Struct({

@@ -1,4 +1,4 @@
-import { Effect, Struct } from "effect"
+import { BigDecimal, Effect, Struct } from "effect"
 import { type CsvOptions, parseCsv } from "../csv/Csv.ts"
 import { parseCamt053 } from "./formats/Camt053.ts"
 import { isCoda, parseCoda } from "./formats/Coda.ts"
@@ -39,7 +39,9 @@ export const readStatement = Effect.fn("readStatement")(function* (content: File
     return yield* InvalidStatement.of("the ZIP holds files of several formats; send each format on its own")
   }
   // The statements of a ZIP are sorted by time, whatever the order of its files.
-  const statements = read.flatMap(({ statements }, file) => statements.map((statement) => ({ ...statement, file })))
+  const statements = read.flatMap(({ statements }, file) =>
+    oldestFirst(statements).map((statement) => ({ ...statement, file }))
+  )
   if (read.length > 1)
     statements.sort((left, right) => (dayOf(left) < dayOf(right) ? -1 : dayOf(left) > dayOf(right) ? 1 : 0))
   if (statements.length > statements_max) {
@@ -57,6 +59,19 @@ export const readStatement = Effect.fn("readStatement")(function* (content: File
 })
 
 const dayOf = ({ lines, opening }: KeptStatement) => opening?.date ?? lines.first_day ?? ""
+
+/** True if the second statement opens with the balance with which the first one closes. */
+const isContinued = ({ closing }: KeptStatement, { opening }: KeptStatement): boolean =>
+  closing !== null && opening !== null && BigDecimal.equals(closing.amount, opening.amount)
+
+/** The files of some banks begin with the latest statement. Their statements are reversed. */
+const oldestFirst = (statements: ReadonlyArray<KeptStatement>): ReadonlyArray<KeptStatement> => {
+  const [first, second] = statements
+  const last = statements.at(-1)
+  if (first === undefined || second === undefined || last === undefined || dayOf(first) < dayOf(last)) return statements
+  const isNewestFirst = dayOf(first) > dayOf(last) || (isContinued(second, first) && !isContinued(first, second))
+  return isNewestFirst ? statements.toReversed() : statements
+}
 
 const headOf = (content: FilePieces): Uint8Array => {
   const [head = new Uint8Array()] = content

@@ -36,6 +36,12 @@ const isCreditorReference = (text: string): boolean =>
 /** The text that SEPA prescribes in place of an end-to-end reference that the payer has not given. */
 export const not_provided = "NOTPROVIDED"
 
+/** The text that banks write in place of a missing reference (SWIFT). */
+const no_reference = "NONREF"
+
+/** True if the text only says that there is no reference. */
+export const isPlaceholder = (text: string): boolean => [not_provided, no_reference].includes(text.trim())
+
 /** The reference without punctuation; undefined when its check digits are wrong. */
 export const referenceOf = (text: string | null | undefined): string | undefined => {
   const plain = lettersAndDigits(text ?? "")

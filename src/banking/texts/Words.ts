@@ -54,6 +54,9 @@ const beginning_characters_min = 2
 /** Maximum similarity of names like "Customer 12" and "Customer 13", which look alike but differ in digits. */
 export const other_digits_max = 0.5
 
+/** Minimum similarity of two names that belong to one party. */
+export const name_same_min = 0.9
+
 /** Returns how similar two names are, from 0 to 1, by the trigrams that they have in common. */
 export const similarity = (left: Name, right: Name): number => {
   const [small, large] = left.trigrams.size <= right.trigrams.size ? [left, right] : [right, left]

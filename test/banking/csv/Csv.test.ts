@@ -12,6 +12,12 @@ import { textOf } from "../../../src/banking/records/Encoding.ts"
 const EUR = Schema.decodeSync(CurrencyCode)("EUR")
 const fileOf = (rows: ReadonlyArray<string>, mapping?: CsvMapping) =>
   Result.getOrThrow(parseCsv(rows.join("\r\n"), { currency: EUR, iban: null, mapping }))
+const timeOf = (text: string, mapping: CsvMapping | undefined) => {
+  const start = process.cpuUsage().user
+  const read = parseCsv(text, { currency: EUR, iban: null, mapping })
+  return { ms: (process.cpuUsage().user - start) / 1000, isRead: Result.isSuccess(read) }
+}
+
 const linesOf = (rows: ReadonlyArray<string>, mapping?: CsvMapping) =>
   fileOf(rows, mapping).statements.flatMap(({ lines }) => lines)
 const amountsOf = (rows: ReadonlyArray<string>, mapping?: CsvMapping) =>
@@ -172,6 +178,20 @@ describe("parseCsv", () => {
     assert.isTrue(check(rows))
     assert.isTrue(check(rows.toReversed()))
     assert.isFalse(check([...rows.slice(0, 1), "2026-01-07;5.00;85.00"]))
+  })
+
+  it("refuses a mapping with a wrong name about as fast as it reads the file, also if many rows look like headers", () => {
+    const row = "2026-01-05;Beta;Order 12;-1,50;EUR"
+    const file = ["Date;Name;Text;Amount;Currency", ...Array.from({ length: 1_500 }, () => row)].join("\n")
+    const headers = Array.from({ length: 40 }, () => "Betrag;a;b;c;d").join("\n")
+    const normal = [1, 2, 3].map(() => timeOf(file, undefined))
+    assert.isTrue(normal.every(({ isRead }) => isRead))
+    const ms_max = 5 * Math.max(...normal.map(({ ms }) => ms))
+    for (const text of [file, `${headers}\n${file}`]) {
+      const { isRead, ms } = timeOf(text, { columns: { amount: "Betrag", booking_date: null } })
+      assert.isFalse(isRead)
+      assert.isBelow(ms, ms_max)
+    }
   })
 
   it("reads columns of any name with a mapping", () => {

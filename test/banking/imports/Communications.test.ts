@@ -80,7 +80,8 @@ describe("a structured communication or an ISO 11649 reference in the text of a 
     const decode = Schema.decodeSync(Schema.toCodecJson(StatementLine))
     const raw = { booking_date: "2026-01-05", value_date: null, amount: "10.00", currency: "EUR", bank_id: null }
     const texts = { counterparty_name: null, counterparty_iban: null, remittance_text: printed, reference: null }
-    const [line_key] = lineKeys()(decode({ ...raw, ...texts, csv: { row_text: printed, has_unique_id: true } }))
+    const { keys } = lineKeys()(decode({ ...raw, ...texts, csv: { row_text: printed, has_unique_id: true } }))
+    const [line_key] = keys
     assert.deepEqual(rows[0], { line_key })
   })
 })

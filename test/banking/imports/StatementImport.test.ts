@@ -43,6 +43,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
       duplicates: 0,
       skipped_pending: 0,
       errors: [],
+      errors_total: 0,
       suggested: 0,
       auto_booked: 0,
       credits: { count: 1, sum: "171.36" },
@@ -126,6 +127,19 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.deepEqual(await lines(), [])
     const { data } = await upload(account, text)
     assert.deepEqual([data.imported, data.errors], [1, [{ row: 3, message: "The booking date is not a date." }]])
+    assert.equal(data.errors_total, 1)
+  })
+
+  it("lists the first 100 invalid rows of a table, and counts all", async () => {
+    const { account, books, upload } = await opened()
+    const invalid = Array.from({ length: 101 }, () => ["x", "1,00"] as const)
+    const { data } = await upload(account, table(["2026-01-05", "1,50"], ...invalid, ["2026-01-06", "-1,50"]))
+    assert.deepEqual([data.imported, data.errors.length, data.errors_total], [2, 100, 101])
+    const [stored] = await books.made("GET", `/bank-accounts/${account}/imports`)
+    assert.deepEqual([stored.errors, stored.errors_total], [data.errors, 101])
+    // Imports of earlier versions have no total.
+    await app.inDatabase(`update bank_imports set summary = summary - 'errors_total' where id = ${data.id}`)
+    assert.notProperty(await books.made("GET", `/bank-accounts/${account}/imports/${data.id}`), "errors_total")
   })
 
   it("keeps the file's order among lines of a day, and separates parts of a batch with one id", async () => {

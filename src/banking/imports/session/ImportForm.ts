@@ -21,8 +21,8 @@ const decodeOptions = Schema.decodeUnknownEffect(
 )
 
 /**
- * Maximum size of a file that this process reads itself. Reading it takes about 30 ms, which other requests do not
- * notice.
+ * Maximum size of a file that this process reads itself. Reading it takes about 30 ms, and up to 300 ms if several rows
+ * of a CSV file look like its header; other requests wait for so long.
  */
 const bytes_read_here_max = 64 * 1024
 

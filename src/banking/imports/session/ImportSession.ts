@@ -63,6 +63,9 @@ const Reading = Schema.Struct({
   )
 })
 
+/** Maximum number of invalid rows that the result of an import lists. */
+export const errors_max = 100
+
 const Tally = Schema.Struct({
   count: described(Schema.Int, "Number of lines."),
   sum: described(Schema.String, "Sum of their amounts, in the currency of the account; debits are negative.")
@@ -107,7 +110,11 @@ export const ImportSession = Schema.Struct({
         message: described(Schema.String, "Why the row is not a valid line.")
       })
     ),
-    "Rows of a CSV file that are not valid lines; they are not imported."
+    `Rows of a CSV file that are not valid lines, at most ${errors_max}; they are not imported.`
+  ),
+  errors_total: described(
+    Schema.optionalKey(Schema.Int),
+    "Number of all such rows; absent in imports of earlier versions, whose `errors` are complete."
   ),
   warnings: described(
     Schema.optionalKey(Schema.Array(StoredWarning)),

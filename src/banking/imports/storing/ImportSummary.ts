@@ -6,7 +6,7 @@ import type { BankAccount } from "../../accounts/BankAccount.ts"
 import type { PreparedFile } from "../../preparation/Preparations.ts"
 import { asIban } from "../../records/Statement.ts"
 import type { ImportForm } from "../session/ImportForm.ts"
-import type { ImportSession, Warning } from "../session/ImportSession.ts"
+import { errors_max, type ImportSession, type Warning } from "../session/ImportSession.ts"
 import type { Stored } from "./StatementImportsRepo.ts"
 
 /** Returns the account number of the first statement that contains one, if the account has no number yet. */
@@ -53,7 +53,8 @@ export const summaryOf = (
     imported,
     duplicates: lines_total - imported,
     skipped_pending: statements.reduce((sum, { skipped_pending }) => sum + skipped_pending, 0),
-    errors,
+    errors: errors.slice(0, errors_max),
+    errors_total: errors.length,
     ...(warnings.length === 0 ? {} : { warnings }),
     suggested,
     auto_booked: 0,

@@ -62,6 +62,28 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
           order by is_own desc, id desc limit 1`
       })
 
+      const key_columns = sql.literal(
+        "line_key text, other_keys text[], shared_key text, equal_before integer, stored_texts text[]"
+      )
+
+      /**
+       * True if the account has the line of the row `r` with the key of an id that several payments have. Only the texts
+       * distinguish these payments, so as many stored lines must have the texts as the file has such lines until this.
+       */
+      const isShared = (organization_id: OrganizationId, bank_account_id: BankAccountId) => sql`(
+        r.shared_key is not null and r.equal_before < (
+          select count(*) from bank_transactions t
+          where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}
+            and t.booking_date = r.booking_date and split_part(t.line_key, '#', 1) = r.shared_key
+            and format('%s|%s|%s|%s', t.counterparty_name, t.counterparty_iban, t.reference, t.remittance_text)
+              = any(r.stored_texts)))`
+
+      /** True if the account has the line of the row `r`. */
+      const isKnown = (organization_id: OrganizationId, bank_account_id: BankAccountId, keys: string) => sql`(exists (
+        select 1 from bank_transactions t
+        where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}
+          and t.line_key = any(${sql.literal(keys)})) or ${isShared(organization_id, bank_account_id)})`
+
       const decodeTwins = Schema.decodeUnknownEffect(Schema.Tuple([Twins]))
 
       /**
@@ -86,15 +108,18 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
           then concat('text ', remittance_text) else lower(concat('party ', counterparty_name, counterparty_iban)) end`)
         const found = yield* sql`
           with file as materialized (
-            select position, booking_date, amount, ${party} as party, line_key || other_keys as keys
+            select position, booking_date, amount, ${party} as party, line_key || other_keys as keys,
+              ${isShared(organization_id, bank_account_id)} as is_shared
             from json_to_recordset(${joined(chunks)}::json) as r (position integer, booking_date date, amount numeric,
-              counterparty_name text, counterparty_iban text, remittance_text text, line_key text, other_keys text[])),
+              counterparty_name text, counterparty_iban text, remittance_text text, ${key_columns})),
           keys as materialized (select position, unnest(keys) as key from file),
           stored as materialized (
             select t.booking_date, t.amount, t.line_key, i.summary ->> 'format' as format,
               case when i.summary ->> 'format' = ${format} then ${party} else 'any' end as party
             from ${stored}),
-          known as materialized (select position, key from keys join stored on stored.line_key = keys.key),
+          known as materialized (
+            select position, key from keys join stored on stored.line_key = keys.key
+            union all select position, null from file where is_shared),
           rest as (
             select booking_date, amount, party, count(*) as lines, array_agg(distinct format) as formats from stored
             where (format <> ${format} or ${format} = 'csv')
@@ -119,12 +144,6 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         (count(*) filter (where status = 'suggested'))::integer as suggested, min(booking_date) as first_day,
         coalesce(json_agg(json_build_object('id', id, 'position', position) order by position)
           filter (where rule_id is not null), '[]') as booking`)
-
-      /** True if the account has a line with one of the keys of the row `r`. */
-      const isKnown = (organization_id: OrganizationId, bank_account_id: BankAccountId, keys: string) => sql`exists (
-        select 1 from bank_transactions t
-        where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}
-          and t.line_key = any(${sql.literal(keys)}))`
 
       const nextId = SqlSchema.findOne({
         Request: Schema.Void,
@@ -166,8 +185,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
             with r as materialized (
               select * from json_to_recordset(${chunk}::json) as r (position integer, booking_date date,
                 value_date date, amount numeric, currency text, counterparty_name text, counterparty_iban text,
-                remittance_text text, reference text, line_key text, other_keys text[], status text, suggestion jsonb,
-                rule_id bigint)),
+                remittance_text text, reference text, ${key_columns}, status text, suggestion jsonb, rule_id bigint)),
             stored as (
               insert into bank_transactions (organization_id, bank_account_id, import_session_id, position, booking_date,
                 value_date, amount, currency, counterparty_name, counterparty_iban, remittance_text, reference, line_key,
@@ -193,7 +211,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
           (chunk) => sql`
             select ${counted} from (
               select null::bigint as id, r.* from json_to_recordset(${chunk}::json) as r (position integer,
-                booking_date date, line_key text, other_keys text[], status text, rule_id bigint)
+                booking_date date, ${key_columns}, status text, rule_id bigint)
               where not ${isKnown(organization_id, bank_account_id, "r.line_key || r.other_keys")}) t`
         )
       }, Effect.orDie)

@@ -129,12 +129,20 @@ export class CustomerRequired extends Schema.Error<CustomerRequired>("CustomerRe
   {
     httpApiStatus: 422,
     description:
-      "An invoice needs a customer, but neither the bank transaction nor the request names one; name one in the request."
+      "An invoice needs a customer, but neither the bank transaction nor the request names one, or several customers " +
+      "have the name in the bank transaction; name one in the request."
   }
 ) {
   static of() {
     return new CustomerRequired({
       message: "An invoice needs a customer: name one, because the bank transaction does not name any."
+    })
+  }
+  static ofNamesakes() {
+    return new CustomerRequired({
+      message:
+        "An invoice needs a customer, and several customers have the name in the bank transaction: name one of them in " +
+        "counterparty_id, or a new customer in counterparty_name."
     })
   }
   static ofVendor() {

@@ -1,5 +1,5 @@
 import { BigDecimal, Effect } from "effect"
-import { AlreadyPaid } from "../../../billing/payments/PaymentErrors.ts"
+import { AlreadyPaid, AmountExceedsBalance } from "../../../billing/payments/PaymentErrors.ts"
 import { ExpensePaid } from "../../../expenses/ExpenseErrors.ts"
 import { type CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
 import { fitsExponent, zero } from "../../../kernel/Money.ts"
@@ -15,6 +15,8 @@ interface Rest {
   readonly left: BigDecimal.BigDecimal
   /** True if the request divides the amount of the line among several targets. */
   readonly is_divided: boolean
+  /** True if no invoice may be overpaid, even if the organization allows it. */
+  readonly is_within_balance: boolean
 }
 
 export const statedAmount = ({ amount }: Allocation): BigDecimal.BigDecimal | undefined =>
@@ -24,10 +26,11 @@ export const statedAmount = ({ amount }: Allocation): BigDecimal.BigDecimal | un
 export const matchedAmount = Effect.fnUntraced(function* (
   target: Target,
   allocation: Allocation,
-  { currency, is_divided, left }: Rest
+  { currency, is_divided, is_within_balance, left }: Rest
 ) {
   const { settings } = yield* CurrentOrganization
-  const isOverpaying = settings.allow_overpayment && !BigDecimal.isZero(allocation.amount ?? zero)
+  const allows = settings.allow_overpayment && !is_within_balance
+  const isOverpaying = allows && !BigDecimal.isZero(allocation.amount ?? zero)
   if (target.invoice !== undefined && BigDecimal.isZero(target.open) && !isOverpaying) {
     return yield* AlreadyPaid.ofLine()
   }
@@ -43,9 +46,8 @@ export const matchedAmount = Effect.fnUntraced(function* (
     return yield* ValidationFailed.field("amount", `has more decimal places than ${currency} has.`)
   }
   if (!target.is_deducted && BigDecimal.isGreaterThan(amount, left)) return yield* AmountExceedsRemaining.ofLine(left)
-  // `Payments` checks an overpayment of an invoice, because a setting may allow it.
-  if (target.invoice === undefined && BigDecimal.isGreaterThan(amount, target.open)) {
-    return yield* AmountExceedsRemaining.of(target.open)
-  }
-  return amount
+  if (!BigDecimal.isGreaterThan(amount, target.open)) return amount
+  if (target.invoice === undefined) return yield* AmountExceedsRemaining.of(target.open)
+  // Otherwise `Payments` checks an overpayment of an invoice, because a setting may allow it.
+  return is_within_balance ? yield* AmountExceedsBalance.of(target.open) : amount
 })

@@ -2,8 +2,15 @@ import { BigDecimal, Result } from "effect"
 import type { Day } from "../../../kernel/Calendar.ts"
 import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 import { amountIn, dayIn, type Money } from "./CamtValues.ts"
-import { not_provided, referenceOf } from "../../texts/References.ts"
-import { asAccount, asIban, cleaned, cleanedText, type StatementLine } from "../../records/Statement.ts"
+import { isPlaceholder, not_provided, referenceOf } from "../../texts/References.ts"
+import {
+  asAccount,
+  asIban,
+  cleaned,
+  cleanedText,
+  type StatedTexts,
+  type StatementLine
+} from "../../records/Statement.ts"
 
 /** Statuses of entries that the bank has announced but not booked. */
 const announced: ReadonlyArray<string> = ["PDNG", "INFO", "FUTR"]
@@ -55,15 +62,15 @@ export const entryLines = (
     booking_date,
     value_date,
     currency: money.currency,
-    ...common(
+    ...described(
       part.map((detail) => {
         const side = { account, credit: isCredit(detail, credit) ?? credit, reverses: isReversal(entry) }
-        return { ...partyOf(detail, side), reference: quotedIn(detail) }
-      })
+        return { ...partyOf(detail, side), ...quotedIn(detail) }
+      }),
+      remittanceOf(entry, part)
     ),
     amount: isSplit ? (amounts[index] ?? total) : total,
-    remittance_text: remittanceOf(entry, part),
-    bank_id: bankId(entry, part[0], isSplit ? index : 0)
+    ...bankIds(entry, part[0], isSplit ? index : 0)
   }))
   return Result.succeed(lines)
 }
@@ -118,29 +125,39 @@ const partyOf = (
   return { counterparty_iban, counterparty_name }
 }
 
-type Description = Pick<StatementLine, "counterparty_name" | "counterparty_iban" | "reference">
-
-/** Returns the values that all details of a line have in common; a value that differs becomes null. */
-const common = ([first, ...others]: ReadonlyArray<Description>): Description => {
-  const of = (key: keyof Description) => {
-    const value = first?.[key] ?? null
-    return others.every((other) => other[key] === value) ? value : null
-  }
-  return {
-    counterparty_name: of("counterparty_name"),
-    counterparty_iban: of("counterparty_iban"),
-    reference: of("reference")
-  }
+interface Description extends Pick<StatementLine, "counterparty_name" | "counterparty_iban" | "reference"> {
+  /** The reference as earlier versions read it. */
+  readonly earlier_reference: string | null
 }
 
+/** Returns the values that all details of a line have in common; a value that differs becomes null. */
+const described = (
+  details: ReadonlyArray<Description>,
+  remittance_text: string
+): Pick<StatementLine, keyof StatedTexts | "earlier_texts"> => {
+  const of = (key: keyof Description) => {
+    const value = details[0]?.[key] ?? null
+    return details.every((detail) => detail[key] === value) ? value : null
+  }
+  const [reference, earlier_reference] = [of("reference"), of("earlier_reference")]
+  const parties = { counterparty_name: of("counterparty_name"), counterparty_iban: of("counterparty_iban") }
+  const texts = { ...parties, reference, remittance_text }
+  if (reference === earlier_reference) return texts
+  return { ...texts, earlier_texts: { ...texts, reference: earlier_reference } }
+}
+
+const bestOf = (references: ReadonlyArray<string>): string | null =>
+  cleaned(references.find((reference) => referenceOf(reference) !== undefined) ?? references[0])
+
 /** Returns a valid structured reference, else any structured reference, else the end-to-end reference. */
-const quotedIn = (detail: XmlTree | undefined): string | null => {
-  const structured = all(at(detail, "RmtInf"), "Strd").map((part) => textAt(part, "CdtrRefInf", "Ref"))
+const quotedIn = (detail: XmlTree | undefined): Pick<Description, "reference" | "earlier_reference"> => {
+  const structured = all(at(detail, "RmtInf"), "Strd").flatMap((part) => textAt(part, "CdtrRefInf", "Ref") ?? [])
   const end_to_end = textAt(detail, "Refs", "EndToEndId")
-  const references = [...structured, end_to_end === not_provided ? undefined : end_to_end].filter(
-    (reference) => reference !== undefined
-  )
-  return cleaned(references.find((reference) => referenceOf(reference) !== undefined) ?? references[0])
+  const earlier = end_to_end === undefined || end_to_end === not_provided ? structured : [...structured, end_to_end]
+  return {
+    reference: bestOf(earlier.filter((reference) => !isPlaceholder(reference))),
+    earlier_reference: bestOf(earlier)
+  }
 }
 
 const texts_max = 50
@@ -161,11 +178,23 @@ const remittanceOf = (entry: XmlTree, details: ReadonlyArray<XmlTree | undefined
   return cleanedText(said.join(" "))
 }
 
-/** The reference of an entry, which all its details share, is made unique by the position of the detail. */
-const bankId = (entry: XmlTree, detail: XmlTree | undefined, index: number): string | null => {
+/**
+ * The reference of an entry, which all its details share, is made unique by the position of the detail. A text that says
+ * that there is no reference is only the id of earlier versions.
+ */
+const bankIds = (
+  entry: XmlTree,
+  detail: XmlTree | undefined,
+  index: number
+): Pick<StatementLine, "bank_id" | "earlier_bank_id"> => {
   const refs = at(detail, "Refs")
   const own = textAt(refs, "AcctSvcrRef") ?? textAt(refs, "TxId")
   const reference = textAt(entry, "AcctSvcrRef")
-  if (own !== undefined && own !== not_provided) return cleaned(own)
-  return reference === undefined || reference === not_provided ? null : cleaned(`${reference}#${index}`)
+  const ids = [
+    ...(own === undefined ? [] : [{ stated: own, id: cleaned(own) }]),
+    ...(reference === undefined ? [] : [{ stated: reference, id: cleaned(`${reference}#${index}`) }])
+  ].filter(({ stated }) => stated !== not_provided)
+  const bank_id = ids.find(({ stated }) => !isPlaceholder(stated))?.id ?? null
+  const earlier_bank_id = ids[0]?.id ?? null
+  return { bank_id, ...(earlier_bank_id === bank_id || earlier_bank_id === null ? {} : { earlier_bank_id }) }
 }

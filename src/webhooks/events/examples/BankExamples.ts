@@ -21,6 +21,7 @@ export const bankStatement = {
   duplicates: 0,
   skipped_pending: 0,
   errors: [],
+  errors_total: 0,
   suggested: 1,
   auto_booked: 0,
   credits: { count: 1, sum: "363.00" },
