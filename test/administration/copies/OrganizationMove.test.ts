@@ -259,6 +259,11 @@ it(
   time_max
 )
 
+const job = (name: string, element: string, acquired_at: string) =>
+  `insert into jobs (id, queue_name, element, state, attempts, acquired_at, visible_at, created_at, updated_at)
+   values ('${name}', '${name}', '${element}', 'pending', 1, ${acquired_at}, localtimestamp, localtimestamp,
+     localtimestamp)`
+
 it(
   "a final export waits until periodic work that is running has ended, and is refused if that work enqueued a job",
   async () => {
@@ -267,10 +272,6 @@ it(
     await done(id)
     // The command opens sessions with the time zone of the database, unlike the service.
     await app.inDatabase(`alter database ${new URL(source).pathname.slice(1)} set timezone = 'Europe/Brussels'`)
-    const job = (name: string, element: string, acquired_at: string) =>
-      `insert into jobs (id, queue_name, element, state, attempts, acquired_at, visible_at, created_at, updated_at)
-       values ('${name}', '${name}', '${element}', 'pending', 1, ${acquired_at}, localtimestamp, localtimestamp,
-         localtimestamp)`
     const run = job("timed.einvoices.collect", "{}", "localtimestamp")
     const end = "update jobs set state = 'completed' where queue_name = 'timed.einvoices.collect'"
     const enqueued = job("einvoices.transmit", JSON.stringify({ payload: { organization_id: id } }), "null")

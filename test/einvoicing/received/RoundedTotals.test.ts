@@ -17,6 +17,12 @@ const packaging =
   '<cbc:TaxAmount currencyID="EUR">0.00</cbc:TaxAmount>' +
   "<cac:TaxCategory><cbc:Percent>0</cbc:Percent></cac:TaxCategory></cac:TaxSubtotal>"
 
+const readingOf = async (xml: string) => {
+  const bytes = new TextEncoder().encode(xml)
+  const read = Effect.flatMap(now, (arrived_at) => readReceived(bytes, { trusted: [], arrived_at }))
+  return (await Effect.runPromise(read)).readings[0]
+}
+
 describe("a received document whose amount to pay is rounded (BT-114)", () => {
   it.each([
     ["in UBL", ublRounding("-0.40"), 97.85],
@@ -43,11 +49,6 @@ describe("a received document whose amount to pay is rounded (BT-114)", () => {
   })
 
   it("of our own has the total of the invoice", async () => {
-    const readingOf = async (xml: string) => {
-      const bytes = new TextEncoder().encode(xml)
-      const read = Effect.flatMap(now, (arrived_at) => readReceived(bytes, { trusted: [], arrived_at }))
-      return (await Effect.runPromise(read)).readings[0]
-    }
     await fc.assert(
       fc.asyncProperty(anyEinvoice, async (invoice) => {
         const { rounding, tax_inclusive } = invoice.totals

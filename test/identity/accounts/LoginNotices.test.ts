@@ -95,7 +95,7 @@ describe("a notice about an account", () => {
     await browser(app).logIn(email)
     await failed(1)
     await due(25)
-    expect(Number((await failed(26))["pause"])).toBeCloseTo(3600, -2)
+    expect(await failed(26)).toEqual({ pause: expect.closeTo(3600, -2) })
     mail.restart()
     await due(26)
     expect(await mailed(email)).toEqual([login])

@@ -3,6 +3,11 @@ import { useExpenses } from "../../support/Expenses.ts"
 
 const { open } = useExpenses()
 
+const sum = (records: ReadonlyArray<Record<string, string>>, field: string, left_out: ReadonlyArray<string>) =>
+  records
+    .filter(({ status = "" }) => !left_out.includes(status))
+    .reduce((total, record) => total + Number(record[field]), 0)
+
 it("the taxes of exported records add up to the VAT report, without the statuses that it leaves out", async () => {
   const books = await open({ settings: { invoice_number_on: "create" } })
   const issued = await books.issued()
@@ -21,10 +26,6 @@ it("the taxes of exported records add up to the VAT report, without the statuses
 
   const exported = async (resource: string): Promise<ReadonlyArray<Record<string, string>>> =>
     (await books.call("POST", "/reports/export", { resource, format: "json" })).body.data
-  const sum = (records: ReadonlyArray<Record<string, string>>, field: string, left_out: ReadonlyArray<string>) =>
-    records
-      .filter(({ status = "" }) => !left_out.includes(status))
-      .reduce((total, record) => total + Number(record[field]), 0)
   const [invoices, credit_notes, expenses] = [
     await exported("invoices"),
     await exported("credit_notes"),
