@@ -205,7 +205,7 @@ const optional = {
   ),
   tax_rates: described(
     nullable(ExpenseTaxInputs),
-    "Taxes by rate, as the receipt states them. They must add up to `tax_amount`, with a tolerance of 0.01 for each rate. A row may have the other sign, such as returned packaging, if all rows together are `amount`, which may be rounded by 0.5 or 1 %."
+    "Taxes by rate, as the receipt states them. They must add up to `tax_amount`, with a tolerance of 0.01 for each rate. A row may have the other sign, such as returned packaging, if all rows together are `amount`, which may be rounded by 0.5 or 1 % if each tax is that of its rate."
   ),
   vendor: described(nullable(Line), "Name of the supplier; null if it is unknown."),
   payment_method: described(

@@ -141,14 +141,17 @@ const taxOf = (rows: ExpenseFacts["tax_rates"]) => BigDecimal.sumAll(rows.map(({
 type Amounts = Pick<ExpenseFacts, "amount" | "tax_amount" | "tax_rates" | "currency">
 
 /**
- * True if the rows add up to the amount, which may be rounded, and the net amount and the tax of each row have the same
- * sign. Only then may a row have another sign than the amount, e.g. for returned packaging.
+ * True if the net amount and the tax of each row have the same sign, and the rows add up to the amount. If each tax is
+ * that of its rate, the amount may be rounded. Only then may a row have another sign than the amount, e.g. for returned
+ * packaging.
  */
-const isWhole = ({ amount, tax_rates }: Pick<Amounts, "amount" | "tax_rates">) => {
+const isWhole = ({ amount, tax_rates }: Pick<Amounts, "amount" | "tax_rates">, exponent: number) => {
   const sum = BigDecimal.sumAll(tax_rates.flatMap((row) => [row.taxable_amount, row.tax_amount]))
+  const rounding = BigDecimal.subtract(amount, sum)
   return (
     tax_rates.every((row) => BigDecimal.sign(row.taxable_amount) * BigDecimal.sign(row.tax_amount) >= 0) &&
-    isRounding(BigDecimal.subtract(amount, sum), amount)
+    (BigDecimal.isZero(rounding) ||
+      (isRounding(rounding, amount) && tax_rates.every((row) => isComputed(row, exponent))))
   )
 }
 
@@ -169,7 +172,7 @@ export const amountErrors = ({ amount, currency, tax_amount, tax_rates }: Amount
     if (fitsExponent(value, exponent)) continue
     errors[field] = [`The ${field} field may not have more than ${exponent} decimal places in ${currency}.`]
   }
-  const mayMix = isWhole({ amount, tax_rates })
+  const mayMix = isWhole({ amount, tax_rates }, exponent)
   for (const [field, value] of Object.entries(amounts)) {
     if (BigDecimal.sign(value) * BigDecimal.sign(amount) >= 0 || (mayMix && field !== "tax_amount")) continue
     const least = BigDecimal.isNegative(amount) ? "most" : "least"

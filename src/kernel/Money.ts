@@ -113,7 +113,7 @@ const one_percent = BigDecimal.make(1n, 2)
 
 const half = BigDecimal.make(5n, 1)
 
-/** True if the difference may come from rounding the amount to pay: it is at most 0.5, or 1 % of the amount. */
+/** True if the difference may come from rounding the amount to pay: at most the larger of 0.5 and 1 % of the amount. */
 export const isRounding = (difference: BigDecimal.BigDecimal, amount: BigDecimal.BigDecimal): boolean =>
   !BigDecimal.isGreaterThan(
     BigDecimal.abs(difference),

@@ -133,6 +133,7 @@ describe("POST /api/v1/expenses", () => {
       [{ amount: 121, tax_rates: [{ rate: 21, taxable_amount: 100, tax_amount: 99 }] }, ...contradictory],
       [{ amount: 121, tax_rates: [{ rate: 21, taxable_amount: 200, tax_amount: 42 }] }, contradictory[1]],
       [{ tax_rates: [{ ...row, tax_amount: 119 }] }, ...contradictory, "tax_amount"],
+      [{ amount: 119, tax_rates: [{ rate: 19, taxable_amount: 100, tax_amount: 18 }] }, contradictory[0]],
       [{ tax_rates: Array.from({ length: 21 }, () => row) }, "tax_rates"],
       [
         { amount: 119.6, tax_rates: [{ rate: 0, taxable_amount: 107.85, tax_amount: 0 }, discount] },

@@ -42,7 +42,7 @@ export class EmailChanges extends Context.Service<
 
       const ask = Effect.fn("EmailChanges.ask")(function* (user: User, typed: string, language: PageLanguage) {
         const email = readableAddress(typed)
-        const isSame = email.toLowerCase() === readableAddress(user.email).toLowerCase()
+        const isSame = email.toLowerCase() === user.email.toLowerCase()
         if (isSame || !isEmailAddress(email)) return yield* new ChangeRefused({ reason: "invalid" })
         yield* usersRepo.lock(user.id)
         const token = yield* newToken("eml")

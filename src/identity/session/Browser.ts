@@ -45,7 +45,10 @@ export interface Visit {
 interface LoginFacts {
   /** Query of the page of the second step. */
   readonly query?: string
-  /** True if another mail notifies the user of this login, because it follows a change of the password. */
+  /**
+   * True if another mail notifies the user of this login, because it follows a change of the password. A login with a
+   * second step forgets this, and both mails are sent.
+   */
   readonly isNotified?: boolean
 }
 

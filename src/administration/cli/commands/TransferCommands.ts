@@ -23,7 +23,7 @@ export interface Transfer<R> {
 
 /** Ids in JSON are exact below 2^53 and a range has 10^12 ids, so 9,006 is the last whole range. */
 const range = Argument.Int("range").pipe(
-  Argument.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9_006 })))
+  Argument.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 9_006 })))
 )
 
 const id = Argument.Int("id").pipe(Argument.withSchema(OrganizationId))
@@ -48,7 +48,7 @@ export const transferCommands = <R>(load: Effect.Effect<Transfer<R>>) => [
   ).pipe(Command.withDescription("Add the organization of FILE to this installation while the service runs")),
   Command.make("id-range", { range }, ({ range }) => print(Effect.flatMap(load, ({ idRange }) => idRange(range)))).pipe(
     Command.withDescription(
-      "Number new records from RANGE x 10^12 on (0 to 9006), so that organizations can move between installations"
+      "Number new records from RANGE x 10^12 on (1 to 9006), so that organizations can move between installations"
     )
   )
 ]

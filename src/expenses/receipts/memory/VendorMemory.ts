@@ -89,7 +89,7 @@ const said = (extraction: Extraction, field: string, { evidence, id }: Known): R
 ]
 
 const withVendor = (extraction: Extraction, known: ReadonlyArray<Known>): Extraction => {
-  const named = known.filter(({ vendor }) => vendor !== null)
+  const named = known.filter(({ vendor }) => (vendor ?? "").trim() !== "")
   const source = correctedFirst(named, ({ proposed, vendor }) => vendor !== (proposed.vendor ?? null))
   const { candidates, confidence, fields } = extraction
   if (source === undefined || source.vendor === null || source.vendor === fields.vendor) return extraction

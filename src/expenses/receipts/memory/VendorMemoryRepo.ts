@@ -28,7 +28,8 @@ export class VendorMemoryRepo extends Context.Service<VendorMemoryRepo>()(
         execute: ({ keys, organization_id }) => sql`
           select e.id, e.vendor, e.category, e.amount, e.currency, e.tax_rates, r.result->'fields' as proposed, r.trace,
             exists (select from expenses o where o.organization_id = e.organization_id
-              and o.receipt_path = e.receipt_path and o.id <> e.id and o.deleted_at is null) as is_part
+              and o.receipt_path = e.receipt_path and o.id <> e.id and o.deleted_at is null
+              and o.status <> 'rejected') as is_part
           from receipts r
             join expenses e on e.organization_id = r.organization_id and e.receipt_path = r.receipt_path
           where r.organization_id = ${organization_id} and r.trace->'vendor_keys' ?| ${keys}::text[]

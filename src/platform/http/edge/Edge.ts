@@ -46,7 +46,7 @@ const unlimited = /^\/(health|metrics|\.well-known|rpc)(\/|\?|$)/
 const slow_body_ms = 1_000
 
 /** Length up to which the URL of a request is stored with its idempotency key; longer URLs are hashed. */
-const url_characters_max = 500
+const url_characters_max = 2_000
 
 const request_id_pattern = /^[\w.:-]{1,128}$/
 

@@ -31,6 +31,14 @@ describe("a vendor whose earlier receipt a person corrected", () => {
     expect(Object.keys(again)).not.toContain("trace")
   })
 
+  it("learns from the expense that replaced a rejected one with the same receipt", async () => {
+    const ours = await open()
+    const { receipt_path } = await misread(ours)
+    await ours.expense({ ...corrected, category: "gifts", receipt_path, status: "rejected" })
+    await ours.expense({ ...corrected, amount: 100, receipt_path })
+    expect((await misread(ours)).fields).toMatchObject(corrected)
+  })
+
   it("has the name and category of a later correction by an update", async () => {
     const ours = await open()
     const { fields, receipt_path } = await misread(ours)
