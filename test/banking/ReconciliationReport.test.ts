@@ -180,6 +180,22 @@ describe("the opening balance of an account", () => {
     }
   })
 
+  it("is that of the account's first statement in a file that begins with another account", async () => {
+    const books = await open()
+    const account = await openAccount(app, books.id)
+    const other = mt940("C260205EUR5,", "260205C1,NTRFNONREF//B1", "other account", "C260205EUR6,")
+    const file = [
+      other.replace("BE68539007547034", "BE71096123456769"),
+      mt940("C260101EUR100,", "260101C10,NTRFNONREF//A1", "first", "C260101EUR110,"),
+      mt940("C260101EUR110,", "260102C5,NTRFNONREF//A2", "second", "C260102EUR115,")
+    ]
+    const { data } = await importer(app, books)(account, file.join("\r\n"))
+    assert.deepEqual(
+      [data.period_start, data.period_end, data.opening_balance, data.closing_balance],
+      ["2026-01-01", "2026-01-02", "100.00", "115.00"]
+    )
+  })
+
   it("is that of the earliest statement of a file that begins with the latest one", async () => {
     for (const first_day of ["2026-02-01", "2026-02-02"]) {
       const books = await open()

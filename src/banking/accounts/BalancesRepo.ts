@@ -40,27 +40,27 @@ export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/ban
     }
 
     // A bank may book a line with an earlier day than the lines of the statement before. So the earliest statement is
-    // one that continues no other: none closed with its opening balance before. Lines of this statement's file, and of
-    // files whose statements continue others, are later than its opening balance, whatever their day is.
+    // one that continues no other: none closed with its opening balance before. Lines of files whose statements continue
+    // others are later than its opening balance, whatever their day is.
     const opening = SqlSchema.findOneOption({
       Request: Key,
       Result: Schema.Struct({ ...Balance.fields, sum_before: Amount }),
       execute: ({ id, organization_id }) => sql`
         with stated as materialized (
-          select s.*, exists (
-            select from bank_statements p
-            where p.organization_id = s.organization_id and p.bank_account_id = s.bank_account_id and p.id <> s.id
-              and p.closing_balance = s.opening_balance and p.closing_date <= s.closing_date) as continues
-          from bank_statements s
+          select s.* from bank_statements s
           where s.organization_id = ${organization_id} and s.bank_account_id = ${id} and s.first_day is not null
             and s.opening_balance is not null),
-        earliest as (select * from stated order by continues, first_day, id limit 1)
+        continuing as materialized (
+          select s.id, s.import_session_id from stated s where exists (
+            select from bank_statements p
+            where p.organization_id = ${organization_id} and p.bank_account_id = ${id} and p.id <> s.id
+              and p.closing_balance = s.opening_balance and p.closing_date <= s.closing_date)),
+        earliest as (select * from stated order by id in (select id from continuing), first_day, id limit 1)
         select first_day as date, opening_balance as balance, (
           select coalesce(sum(t.amount), 0) from bank_transactions t
           where t.organization_id = ${organization_id} and t.bank_account_id = ${id}
-            and t.booking_date < earliest.first_day and t.import_session_id <> earliest.import_session_id
-            and not exists (
-              select from stated where continues and stated.import_session_id = t.import_session_id)) as sum_before
+            and t.booking_date < earliest.first_day and not exists (
+              select from continuing c where c.import_session_id = t.import_session_id)) as sum_before
         from earliest`
     })
 

@@ -40,7 +40,7 @@ export const readStatement = Effect.fn("readStatement")(function* (content: File
   }
   // The statements of a ZIP are sorted by time, whatever the order of its files.
   const statements = read.flatMap(({ statements }, file) =>
-    oldestFirst(statements).map((statement) => ({ ...statement, file }))
+    [...Map.groupBy(statements, accountOf).values()].flatMap(oldestFirst).map((statement) => ({ ...statement, file }))
   )
   if (read.length > 1)
     statements.sort((left, right) => (dayOf(left) < dayOf(right) ? -1 : dayOf(left) > dayOf(right) ? 1 : 0))
@@ -64,10 +64,13 @@ const dayOf = ({ lines, opening }: KeptStatement) => opening?.date ?? lines.firs
 const isContinued = ({ closing }: KeptStatement, { opening }: KeptStatement): boolean =>
   closing !== null && opening !== null && BigDecimal.equals(closing.amount, opening.amount)
 
-/** The files of some banks begin with the latest statement. Their statements are reversed. */
+const accountOf = ({ account, currency }: KeptStatement) => `${account} ${currency}`
+
+/** The files of some banks begin with the latest statement. The statements of each account are reversed then. */
 const oldestFirst = (statements: ReadonlyArray<KeptStatement>): ReadonlyArray<KeptStatement> => {
-  const [first, second] = statements
-  const last = statements.at(-1)
+  const dated = statements.filter((statement) => dayOf(statement) !== "")
+  const [first, second] = dated
+  const last = dated.at(-1)
   if (first === undefined || second === undefined || last === undefined || dayOf(first) < dayOf(last)) return statements
   const isNewestFirst = dayOf(first) > dayOf(last) || (isContinued(second, first) && !isContinued(first, second))
   return isNewestFirst ? statements.toReversed() : statements

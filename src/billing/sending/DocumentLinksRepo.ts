@@ -51,7 +51,8 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
           select document, document_id from document_links
           where organization_id = ${organization_id} and (document, document_id) in (
             select * from json_to_recordset(${JSON.stringify(documents)}::json) as r (document text, document_id bigint))
-          group by document, document_id having max(revoked_at) > max(created_at)`
+          group by document, document_id having max(revoked_at) >
+            coalesce(max(expires_at) filter (where revoked_at is null), '-infinity')`
       })
 
       return {
