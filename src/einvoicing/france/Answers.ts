@@ -97,8 +97,7 @@ export const makeAnswers = Effect.map(
           isDueOnInvoice: isDue
         } as const
         const { message, verdict } = yield* send(payment.id, told)
-        // The report counts once the platform has checked it. Until then, each poll asks again.
-        return verdict.acknowledgement.status === "Pending" ? Option.none() : Option.some(message)
+        return Option.some({ ...message, isChecked: verdict.acknowledgement.status !== "Pending" })
       })
 
       return {

@@ -137,6 +137,9 @@ export interface SentMessage {
   readonly receipt: NetworkReceipt
 }
 
+/** The report of a payment, which counts once the network has checked it. */
+export type SentReport = SentMessage & { readonly isChecked: boolean }
+
 export interface Response {
   readonly transmission_id: string
   readonly organization_id: OrganizationId
@@ -170,7 +173,7 @@ export interface SentPayment {
 }
 
 /** Sends a message, and returns it if it must be archived as evidence. A repeated message counts once. */
-type Telling<About> = (about: About) => Answer<Option.Option<SentMessage>>
+type Telling<About, Sent = SentMessage> = (about: About) => Answer<Option.Option<Sent>>
 
 /** Reports sales and payments to a tax authority. A report is not a document for a recipient. */
 export interface Reporting {
@@ -189,10 +192,6 @@ interface Writing {
   readonly organization_id: OrganizationId
   readonly transmission_id: string
   readonly timezone: TimeZone
-}
-
-interface Cancellation extends Writing {
-  readonly ordered_at: Timestamp
 }
 
 /** Port to one network for one organization. Every call that changes something can be repeated. */
@@ -216,7 +215,7 @@ export interface Provider {
   readonly signing?: Signing
   readonly submit: (transmission: Transmission) => Answer<Acceptance>
   /** Cancels the record of a document; may be repeated. Absent where documents cannot be cancelled. */
-  readonly cancel?: (cancellation: Cancellation) => Answer<void>
+  readonly cancel?: (cancellation: Writing & { readonly ordered_at: Timestamp }) => Answer<void>
   /** Compares our records of a month (2026-03) with the authority's. Absent if no records are sent to an authority. */
   readonly compare?: (month: string) => Answer<RecordComparison>
   /** The invoicing records (as VERI*FACTU requires) that this service stores; absent for networks without them. */
@@ -240,7 +239,7 @@ export interface Provider {
   readonly takeInCharge?: Telling<StoredArrival> | undefined
   readonly respond: Telling<Response>
   readonly tellPayment?: Telling<SentPayment> | undefined
-  readonly reportPayment?: Telling<ReceivedPayment> | undefined
+  readonly reportPayment?: Telling<ReceivedPayment, SentReport> | undefined
   /** Absent if the network accepts no reports of sales. */
   readonly reporting?: Reporting
 }

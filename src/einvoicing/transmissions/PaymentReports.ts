@@ -15,9 +15,9 @@ import {
   type NetworkUnavailable,
   Providers,
   type ReceivedPayment,
-  type SentMessage
+  type SentReport
 } from "../providers/Provider.ts"
-import { type EinvoiceFacts, type EinvoiceKey, keyOf, withReceipt } from "../documents/Einvoice.ts"
+import { type EinvoiceFacts, type EinvoiceKey, keyOf, without_receipt, withReceipt } from "../documents/Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { EinvoicesRepo, payment_message } from "../documents/EinvoicesRepo.ts"
@@ -85,18 +85,26 @@ export class PaymentReports extends Context.Service<
         return [{ id: prepaidMessageOf(invoice_id), read: prepaid(invoice_id, submitted_at) }, ...since]
       })
 
-      /** Archives the report of a payment, and adds it to the history of the submission. */
+      /**
+       * Archives the report of a payment, and adds it to the history of the submission. A report that the network has
+       * not checked gets an entry of its own, without a code, because the money may be refunded before the next poll.
+       */
       const keep = Effect.fnUntraced(function* (
         facts: EinvoiceFacts,
-        { at, id: message_id }: Receipt,
-        { code, receipt: { bytes, type } }: SentMessage
+        known: ReadonlySet<string>,
+        { at, id }: Receipt,
+        { code, isChecked, receipt: { bytes, type }, reference }: SentReport
       ) {
+        const unchecked_id = `${id}:${reference}`
+        const isKept = known.has(unchecked_id)
+        if (isKept && !isChecked) return
         const kind = { object_kind: "evidence", direction: "outbound", content_type: "application/xml" } as const
-        const receipt = withReceipt(type, yield* papers.keep(facts, kind, bytes))
+        const receipt = isKept ? without_receipt : withReceipt(type, yield* papers.keep(facts, kind, bytes))
+        const stated = isChecked ? { message_id: id, code } : { message_id: unchecked_id, code: null }
         yield* news.record(keyOf(facts), {
           progress: null,
-          message: { message_id, at, code, source: "service", ...receipt },
-          exchange: { direction: "outbound", type }
+          message: { ...stated, at, source: "service", ...receipt },
+          exchange: isKept ? null : { direction: "outbound", type }
         })
       })
 
@@ -122,7 +130,7 @@ export class PaymentReports extends Context.Service<
               Effect.as(Effect.logWarning(`${id} cannot be reported: ${message}`), Option.none())
             )
           )
-          if (Option.isSome(sent)) yield* keep(facts, receipt.value, sent.value)
+          if (Option.isSome(sent)) yield* keep(facts, known, receipt.value, sent.value)
         }
       })
 

@@ -7,7 +7,7 @@ import { PaymentReports } from "../../../src/einvoicing/transmissions/PaymentRep
 import { Jobs } from "../../../src/platform/jobs/Jobs.ts"
 import { line } from "../../support/Billing.ts"
 import { brokenByLifecycle as brokenRules } from "../OfficialMessages.ts"
-import { toBuyer, usePlatform } from "./Seller.ts"
+import { sha256, toBuyer, usePlatform } from "./Seller.ts"
 
 const { app, point, seller, told } = await usePlatform()
 
@@ -58,6 +58,14 @@ const reported = () => {
   })
 }
 const parts = (file: Buffer) => file.toString().split("SpecifiedDocumentCharacteristic")[1] ?? ""
+
+/** The digests of the archived reports of payments. */
+const evidence = async (at: Seller["at"], id: number): Promise<ReadonlyArray<string>> => {
+  const { receipts } = (await at(id, "/evidence")).body.data
+  return receipts
+    .filter(({ type }: { type: string }) => type === "payment_status")
+    .map((receipt: { sha256: string }) => receipt.sha256)
+}
 
 /** Tells whether the message about a payment goes to the buyer and to the portal of the state. */
 const recipients = async (settings: Readonly<Record<string, string>>) => {
@@ -140,6 +148,40 @@ describe("the report of a payment (212)", () => {
     await enqueueLate()
     await takeExtra()
     expect([reported().length, await status()]).toEqual([1, "212"])
+  })
+
+  it("stays in the history and in the archive if its money is refunded before the platform has checked it", async () => {
+    const { at, follow, id, pay, refund } = await delivered()
+    point.state.ack = { status: "Pending" }
+    const payment = await pay(120)
+    for (let poll = 0; poll < 2; poll++) await follow(id)
+    await refund(payment, 120)
+    const [flow = expect.fail()] = point.sent("CDAR")
+    point.acknowledge(flow, { status: "Ok" })
+    await follow(id)
+    expect(reported()).toEqual([["120.00", "20260305"]])
+    expect(await evidence(at, id)).toEqual([sha256(flow.file)])
+    const { history } = (await at(id, "/status")).body.data
+    expect(history.at(-1)).toMatchObject({ code: null, source: "service" })
+  })
+
+  it("is archived once if the platform has checked it later, and so is the one that replaces a refused one", async () => {
+    const { at, follow, id, pay } = await delivered()
+    point.state.ack = { status: "Pending" }
+    await pay(120)
+    await follow(id)
+    for (const flow of point.sent("CDAR")) {
+      point.acknowledge(flow, {
+        status: "Error",
+        details: [{ level: "Error", item: "", reasonCode: "E", reasonMessage: "No" }]
+      })
+    }
+    await follow(id)
+    for (const flow of point.sent("CDAR").slice(1)) point.acknowledge(flow, { status: "Ok" })
+    for (let poll = 0; poll < 2; poll++) await follow(id)
+    expect(await evidence(at, id)).toEqual(point.sent("CDAR").map(({ file }) => sha256(file)))
+    expect(reported()).toHaveLength(2)
+    expect((await at(id)).body.data.network_status).toBe("212")
   })
 
   it("is ordered by no extra poll while polls are planned, or after its money was refunded", async () => {

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { DatedSale } from "../../../billing/sales/DatedSale.ts"
 import { easCode } from "../../../customers/identifiers/NetworkIdentifier.ts"
 import { CountryCode } from "../../../kernel/Country.ts"
+import { cut } from "../../../kernel/Text.ts"
 import { isDomestic } from "../../countries/EinvoicingCountry.ts"
 import { france } from "../../countries/France.ts"
 import { eu_prefixes, registrationIn, vatIdentifier } from "../../sources/PartyIdentifiers.ts"
@@ -27,6 +28,8 @@ const territories: Readonly<Record<string, { readonly scheme: string; readonly p
   PF: { scheme: "0229", pattern: /^\d{9}$/ }
 }
 const name_characters_max = 16
+/** Maximum length of a supplier's wrong country in the description of a problem. */
+const country_characters_max = 50
 const isCountry = Schema.is(CountryCode)
 
 /** Sales to consumers are reported, but invoices between two French businesses are not. */
@@ -62,9 +65,10 @@ interface Supplier {
 export const supplierOf = (supplier: Supplier): Buyer & { readonly isEuropean: boolean | null } => {
   const { name, tax_number } = supplier
   const vat = vatIdentifier((tax_number ?? "").trim())
-  const country = countries[supplier.country] ?? supplier.country
+  const country = Object.hasOwn(countries, supplier.country) ? countries[supplier.country] : supplier.country
   if (!isCountry(country)) {
-    return { role: "unidentified", reason: `${country} is not the code of a country.`, isEuropean: null }
+    const shown = cut(supplier.country, country_characters_max)
+    return { role: "unidentified", reason: `${shown} is not the code of a country.`, isEuropean: null }
   }
   const isEuropean = eu_prefixes.has(prefixes[country] ?? country)
   if (isDomestic(france, country)) return { role: "french_business", isEuropean }

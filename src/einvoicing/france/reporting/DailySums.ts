@@ -8,16 +8,19 @@ interface Tax {
   readonly tax_amount: BigDecimal.BigDecimal
 }
 
-interface Row<Category extends string> {
-  readonly date: Day
+interface Part<Category extends string> extends Tax {
   readonly category: Category
+  /** Sales whose VAT is due when they are invoiced have sums of their own. */
+  readonly isDueOnInvoice: boolean
+}
+
+interface Row<Category extends string> extends Pick<Part<Category>, "category" | "isDueOnInvoice"> {
+  readonly date: Day
   readonly documents: number
   readonly taxes: ReadonlyArray<Tax>
 }
 
-interface Sum<Category extends string> {
-  readonly date: Day
-  readonly category: Category
+interface Sum<Category extends string> extends Omit<Row<Category>, "documents" | "taxes"> {
   documents: number
   readonly taxes: Map<string, Tax>
 }
@@ -25,14 +28,14 @@ interface Sum<Category extends string> {
 export class DailySums<Category extends string> {
   readonly #sums = new Map<string, Sum<Category>>()
 
-  add(date: Day, parts: ReadonlyArray<Tax & { readonly category: Category }>): void {
-    const counted = new Set<Category>()
-    for (const { category, rate, tax_amount, taxable_amount } of parts) {
-      const key = `${date} ${category}`
-      const sum = this.#sums.get(key) ?? { date, category, documents: 0, taxes: new Map<string, Tax>() }
+  add(date: Day, parts: ReadonlyArray<Part<Category>>): void {
+    const counted = new Set<string>()
+    for (const { category, isDueOnInvoice, rate, tax_amount, taxable_amount } of parts) {
+      const key = `${date} ${category} ${isDueOnInvoice}`
+      const sum = this.#sums.get(key) ?? { date, category, isDueOnInvoice, documents: 0, taxes: new Map<string, Tax>() }
       this.#sums.set(key, sum)
-      if (!counted.has(category)) sum.documents++
-      counted.add(category)
+      if (!counted.has(key)) sum.documents++
+      counted.add(key)
       const percent = BigDecimal.format(rate)
       const before = sum.taxes.get(percent) ?? { taxable_amount: zero, tax_amount: zero }
       sum.taxes.set(percent, {

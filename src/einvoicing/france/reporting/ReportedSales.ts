@@ -13,7 +13,6 @@ import { commercial_invoice } from "../../sources/Sources.ts"
 import { buyerOf } from "./Buyers.ts"
 import type {
   DailyPayments,
-  DailySales,
   InvoicePayment,
   ReportedInvoice,
   ReportedParty,
@@ -63,12 +62,7 @@ export const transactionsOf = (sales: ReadonlyArray<DatedSale>, reporter: Report
       }
     }
   }
-  const sums = daily.rows().map(({ category, ...row }): DailySales => ({
-    ...row,
-    category,
-    isDueOnInvoice: category === "TPS1" && isDueOnInvoice(reporter.vat_on_debits, row.date)
-  }))
-  return { content: { kind: "transactions", invoices, daily: sums }, problems }
+  return { content: { kind: "transactions", invoices, daily: daily.rows() }, problems }
 }
 
 /** Reports payments for services, unless their tax was due when they were invoiced. */
@@ -118,6 +112,12 @@ const inEuros = (amount: BigDecimal.BigDecimal, rate: BigDecimal.BigDecimal) =>
 const sumOf = (groups: ReadonlyArray<TaxGroup>, field: "taxable_amount" | "tax_amount") =>
   BigDecimal.sumAll(groups.map((group) => group[field]))
 
+/** A credit note follows the option that applied to its invoice. */
+const isDueOf = ({ issue_date, original }: DatedSale, { vat_on_debits }: Reporter) =>
+  isDueOnInvoice(vat_on_debits, original?.issue_date ?? issue_date)
+
+const untaxed = { category: "TNT1", isDueOnInvoice: false, rate: zero } as const
+
 /** Divides a sale to a consumer by category and rate; a credit note counts as negative. */
 const dailyRows = (sale: DatedSale, reporter: Reporter) =>
   Result.gen(function* () {
@@ -131,8 +131,9 @@ const dailyRows = (sale: DatedSale, reporter: Reporter) =>
         const nature = yield* natureOf(sale, reporter)
         const category = nature === "goods" ? ("TLB1" as const) : ("TPS1" as const)
         const tax_amount = inEuros(sumOf(group, "tax_amount"), signed)
-        rows.push({ category, rate: group[0].rate, taxable_amount, tax_amount })
-      } else rows.push({ category: "TNT1" as const, rate: zero, taxable_amount, tax_amount: zero })
+        const isDue = category === "TPS1" && isDueOf(sale, reporter)
+        rows.push({ category, isDueOnInvoice: isDue, rate: group[0].rate, taxable_amount, tax_amount })
+      } else rows.push({ ...untaxed, taxable_amount, tax_amount: zero })
     }
     return rows
   })
@@ -158,7 +159,7 @@ const invoiceTo = (buyer: ReportedParty, sale: DatedSale, reporter: Reporter) =>
       due_date: sale.due_date,
       type_code: type_codes.has(type_code) ? type_code : credit_note,
       currency: sale.currency,
-      isDueOnInvoice: nature !== "goods" && isDueOnInvoice(reporter.vat_on_debits, (sale.original ?? sale).issue_date),
+      isDueOnInvoice: nature !== "goods" && isDueOf(sale, reporter),
       process: french_processes[nature],
       original: sale.original,
       seller: reporter.seller,
@@ -186,6 +187,7 @@ const receivedByRate = (sale: DatedSale, received: BigDecimal.BigDecimal, report
     return groups.flatMap((group, index) => {
       const part = parts[index] ?? zero
       if (!isTaxed(group[0]) || BigDecimal.isZero(part)) return []
-      return [{ category: "payment" as const, rate: group[0].rate, taxable_amount: part, tax_amount: zero }]
+      const { rate } = group[0]
+      return [{ category: "payment" as const, isDueOnInvoice: false, rate, taxable_amount: part, tax_amount: zero }]
     })
   })

@@ -18,7 +18,7 @@ export const ReportPeriod = Schema.Struct({
   ...PeriodKey.fields,
   period_end: Day,
   due_date: Day,
-  /** Digest of the documents and settings when the period was last examined; null before the first examination. */
+  /** Digest of the documents and settings when the period was last examined; null if it must be examined again. */
   basis: Schema.NullOr(Schema.String),
   problems: Schema.Array(ReportProblem)
 })

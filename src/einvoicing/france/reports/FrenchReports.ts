@@ -178,7 +178,7 @@ export class FrenchReports extends Context.Service<
         const declaring = { organization_id, environment, terms, declarant, reporter }
         yield* examine("transactions", declaring)
         if (purchased !== null) yield* examine("purchases", declaring)
-        // If VAT on services is due when any invoice is issued, payments are not reported.
+        // If VAT on services is always due when it is invoiced, no payments are reported.
         if (vat_on_debits !== "yes") yield* examine("payments", declaring)
       })
 

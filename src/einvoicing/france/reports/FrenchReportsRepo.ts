@@ -84,6 +84,18 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
             and period_start = ${period_start}::date`
       }, Effect.orDie)
 
+      /**
+       * Makes the next run examine a period again. Its report may have been refused after a correction that required no
+       * new report while the report was accepted.
+       */
+      const reopen = SqlSchema.void({
+        Request: PeriodKey,
+        execute: ({ environment, kind, organization_id, period_start }) => sql`
+          update french_periods set basis = null
+          where organization_id = ${organization_id} and environment = ${environment} and kind = ${kind}
+            and period_start = ${period_start}::date`
+      })
+
       /** Finds the latest report of a period. `was_accepted`: the platform has accepted any report of this period. */
       const latest = SqlSchema.findOneOption({
         Request: PeriodKey,
@@ -206,6 +218,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
         ...traced("FrenchReportsRepo", {
           periods,
           open,
+          reopen,
           latest,
           unsettled,
           claim,

@@ -61,6 +61,7 @@ export class ReportTransmission extends Context.Service<
         const { environment, id, organization_id, reference } = report
         const { status_id, ...exchanged } = exchange
         yield* repo.save(report)
+        if (report.status === "refused") yield* repo.reopen(report)
         yield* archive.record({
           ...exchanged,
           organization_id,

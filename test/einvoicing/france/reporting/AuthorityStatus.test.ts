@@ -78,6 +78,21 @@ describe("a status of the tax authority", () => {
   })
 })
 
+it("a report that the authority rejects after a correction of the platform is sent again by the new one", async () => {
+  const books = await declarant()
+  await books.sold(books.consumer)
+  await books.run()
+  await books.tomorrow()
+  await app.run(books.reconnect({ ...settings, platform_number: "PA02" }))
+  await books.run()
+  expect(arrived()).toHaveLength(1)
+  await told("301", "PERIODE_INCONNUE")
+  for (let run = 0; run < 3; run++) expect(await books.run()).toBe("done")
+  expect(arrived()).toHaveLength(2)
+  expect(arrived()[1]).toContain('<Id schemeId="0238">PA02<')
+  expect(await books.reports()).toMatchObject([{ status: "accepted", version: 2 }])
+})
+
 it.each(["together", "one after the other"])("two statuses with the same time are both read (%s)", async (order) => {
   const books = await declarant()
   await books.sold(books.consumer)
@@ -182,7 +197,9 @@ it("the country of a purchase is the one that the supplier's e-invoice states, i
   const books = await declarant({ ...settings, purchases: "goods" })
   for (const [number, country] of [
     ["G-1", "EL"],
-    ["D-1", "Deutschland"]
+    ["D-1", "Deutschland"],
+    ["D-2", "constructor"],
+    ["D-3", "x".repeat(60)]
   ] as const) {
     const { id } = await books.made("POST", "/expenses", {
       expense_date: "2025-03-05",
@@ -204,6 +221,10 @@ it("the country of a purchase is the one that the supplier's e-invoice states, i
   expect([others, brokenByReports([file])]).toEqual([[], []])
   expect(file).toContain(`<Seller><CompanyId schemeId="0223">EL094259216</CompanyId>`)
   expect(file.match(/<CountryId>[^<]+/g)).toEqual(["<CountryId>GR", "<CountryId>FR"])
-  const problem = { number: "D-1", reason: "Deutschland is not the code of a country." }
-  expect(await books.reports()).toMatchObject([{ kind: "purchases", documents: 1, problems: [problem] }])
+  const problems = [
+    { number: "D-1", reason: "Deutschland is not the code of a country." },
+    { number: "D-2", reason: "constructor is not the code of a country." },
+    { number: "D-3", reason: `${"x".repeat(50)} is not the code of a country.` }
+  ]
+  expect(await books.reports()).toMatchObject([{ kind: "purchases", documents: 1, problems }])
 })

@@ -54,6 +54,28 @@ describe("what is reported", () => {
     expect(xml).toContain("<TaxExemptionReasonCode>VATEX-EU-AE</TaxExemptionReasonCode>")
   })
 
+  it("separates the sums of a day by the option for VAT on debits, which for a credit note is that of its invoice", () => {
+    const original = { number: "F-0", issue_date: "2026-03-01" }
+    const { content } = transactionsOf(
+      [
+        { tax_breakdown: [tax(20, 10_000), tax(5.5, 2_000)] },
+        { tax_breakdown: [tax(20, 4_000)], kind: "credit_note", type_code: "381", number: "A-1", original },
+        { tax_breakdown: [tax(20, 3_000)], operation_nature: "goods" }
+      ].map((sale) => readSale(saleOf(sale))),
+      { ...reporter, vat_on_debits: Day.make("2026-03-05") }
+    )
+    const xml = written(content)
+    expect(brokenByReports([xml])).toEqual([])
+    const sums = xml.matchAll(
+      /TransactionsCurrency>(<TaxDueDateTypeCode>5<.TaxDueDateTypeCode>)?<CategoryCode>(.*?)<.*?Amount>(.*?)<.*?Count>(.)/g
+    )
+    expect(Array.from(sums, ([, due, ...sum]) => [due !== undefined, ...sum])).toEqual([
+      [false, "TLB1", "30.00", "1"],
+      [false, "TPS1", "-40.00", "1"],
+      [true, "TPS1", "120.00", "1"]
+    ])
+  })
+
   it("counts a foreign currency in euros, and states the VAT of a document abroad in euros", () => {
     const dollars = { currency: "USD", exchange_rate: 0.923456 }
     const { content } = transactions(
