@@ -88,7 +88,8 @@ describe("the other party of a bank line", () => {
     const wanted = await books.made("POST", "/customers", { name: "De Decker Bouwonderneming Antwerpen" })
     await app.inDatabase(`
       insert into counterparties (id, organization_id, name, is_customer, is_vendor)
-      select nextval('customers_id_seq'), ${books.id}, 'De Be ' || repeat(chr(97 + n % 26), 3) || repeat(chr(97 + n / 26), 3),
+      select nextval('customers_id_seq'), ${books.id},
+        'De Be ' || repeat(chr(97 + n % 26), 3) || repeat(chr(97 + n / 26), 3),
         false, true
       from generate_series(0, 300) n`)
     assert.equal((await partyOf(0)).id, wanted.id)

@@ -132,7 +132,7 @@ describe("lines whose reference several payments have", () => {
     }
   })
 
-  it("reads NonRef and Notprovided as NONREF, and recognizes the lines for which earlier versions did not", async () => {
+  it("reads NonRef and Notprovided as NONREF, and recognizes lines that earlier versions read otherwise", async () => {
     const { account, books, names, storeWithId, upload } = await opened()
     const line = (name: string) => paid(name, "NonRef", "Notprovided")
     await upload(account, camt([line("Anna")]))

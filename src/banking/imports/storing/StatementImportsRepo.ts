@@ -67,9 +67,10 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
       )
 
       /**
-       * Defines `shared`: the rows of `r` that the account has with the key of an id that several payments have. Only the
-       * texts distinguish these payments, so as many stored lines must have the texts as the file has such lines until
-       * this. The lines are sorted once, because a join may compare each with each other; `is true` prevents one, too.
+       * Defines `shared`: the rows of `r` that the account has with the key of an id that several payments have. Only
+       * the texts distinguish these payments, so as many stored lines must have the texts as the file has such lines
+       * until this. The lines are sorted once, because a join may compare each with each other;
+       * `is true` prevents such a join, too.
        */
       const withShared = (organization_id: OrganizationId, bank_account_id: BankAccountId) => sql`
         shared as materialized (
@@ -90,8 +91,8 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
           group by position, equal_before having sum(stored) > equal_before)`
 
       /**
-       * True if the account has the line of the row `r`. Each key is looked up alone: for several keys at once, PostgreSQL
-       * reads all lines of the account as long as it has no statistics of the table.
+       * True if the account has the line of the row `r`. Each key is looked up alone: for several keys at once,
+       * PostgreSQL reads all lines of the account as long as it has no statistics of the table.
        */
       const isKnown = (organization_id: OrganizationId, bank_account_id: BankAccountId, keys: string) => sql`(
         coalesce((select bool_or(exists (
