@@ -12,10 +12,15 @@ const similarity_min = 0.6
 const legal_forms_trigrams = 12
 /** Number of characters of a word that also a truncated word has. */
 const beginning_characters = 2
+/** Maximum number of words that are compared by their beginnings; PostgreSQL keeps only 32 compiled patterns. */
+const beginnings_max = 20
 
 interface Resolution {
   readonly party: ResolvedParty
-  /** True if several parties are equally likely, and the name is too similar to be another one: none of them is returned. */
+  /**
+   * True if several customers are equally likely, and the name is too similar to be another one: none of them is
+   * returned. Vendors with one name differ in little that matters, so the latest of them is returned.
+   */
   readonly is_ambiguous: boolean
 }
 
@@ -72,10 +77,10 @@ export class Counterparties extends Context.Service<
         const nobody = { id: null, type, name: counterparty_name, match: "none" as const, confidence: 0 }
         if (counterparty_name === null) return { party: nobody, is_ambiguous: false }
         const wanted = nameOf(counterparty_name)
-        const parties = yield* repo.alike({ organization_id, ...wantedOf(wanted) })
+        const parties = yield* repo.alike({ organization_id, ...wantedOf(counterparty_name, wanted) })
         const [best, ...rivals] = likest(counterparty_name, wanted, type, parties)
         if (best === undefined) return { party: nobody, is_ambiguous: false }
-        if (rivals.length > 0 && best.confidence >= name_same_min) {
+        if (rivals.length > 0 && best.party.type === "customer" && best.confidence >= name_same_min) {
           return { party: { ...nobody, type: best.party.type }, is_ambiguous: true }
         }
         return { party: { ...best.party, match: "fuzzy" as const, confidence: best.confidence }, is_ambiguous: false }
@@ -121,9 +126,13 @@ export class Counterparties extends Context.Service<
  * Returns what the database compares of a name. A similar name shares at least the part `similarity_min` of its own and
  * the wanted trigrams, also if it has legal forms besides.
  */
-const wantedOf = ({ digits, trigrams, words }: Name) => ({
+const wantedOf = (name: string, { digits, trigrams, words }: Name) => ({
+  exact: folded(name),
   words: [...words].join(" "),
-  beginnings: [...new Set([...words].map((word) => word.slice(0, beginning_characters)))],
+  // Words with the same beginning stay several: De Decker has two of them.
+  beginnings: [...words]
+    .slice(0, beginnings_max)
+    .map((word) => Array.from(word).slice(0, beginning_characters).join("")),
   digits: digits === "" ? [] : digits.split(" "),
   similarity_min: (similarity_min * trigrams.size) / (trigrams.size + legal_forms_trigrams)
 })
@@ -143,7 +152,8 @@ const likest = (name: string, wanted: Name, type: Counterparty["type"], parties:
     (left, right) =>
       right.confidence - left.confidence ||
       Number(right.party.type === type) - Number(left.party.type === type) ||
-      Number(right.is_exact) - Number(left.is_exact)
+      Number(right.is_exact) - Number(left.is_exact) ||
+      (right.party.id ?? 0) - (left.party.id ?? 0)
   )
   const [best] = inOrder
   const isEqual = ({ confidence, is_exact, party }: ReturnType<typeof rankOf>) =>

@@ -14,9 +14,11 @@ const alike_max = 200
 
 /** A name as the database compares it. */
 const Wanted = Schema.Struct({
+  /** The whole name, normalized. */
+  exact: Schema.String,
   /** The words that distinguish the name, without legal forms. */
   words: Schema.String,
-  /** The beginnings of these words, which a truncated name still has. */
+  /** The beginning of each of these words, which a truncated name still has. */
   beginnings: Schema.Array(Schema.String),
   /** The words with digits, all of which an equal name has. */
   digits: Schema.Array(Schema.String),
@@ -67,10 +69,11 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
       })
 
       // Two similar names have most trigrams in common, or the beginnings of at least two words if one is truncated.
+      // Depending on the locale of the database, letters outside ASCII have no trigrams and are no letters of a word.
       const alike = SqlSchema.findAll({
         Request: Schema.Struct({ ...Organization.fields, ...Wanted.fields }),
         Result: Party,
-        execute: ({ beginnings, digits, similarity_min, organization_id, words }) => sql`
+        execute: ({ beginnings, digits, exact, similarity_min, organization_id, words }) => sql`
           with parties as materialized (
             select id, name, 'customer' as type, split_part(search, chr(10), 1) as plain from debtors
             where organization_id = ${organization_id} and active
@@ -86,10 +89,13 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
           select id, name, type from parties
           where case when ${digits.length === 0} then plain !~ '[0-9]'
             else plain like all(array(select '%' || digit || '%' from unnest(${digits}::text[]) digit)) end
-            and (similarity(plain, ${words}) >= ${similarity_min}::real
+            and (plain = ${exact} or similarity(plain, ${words}) >= ${similarity_min}::real
               or (select count(*) from unnest(${beginnings}::text[]) beginning
-                where plain || ' ' || replace(plain, '.', '') ~ ('\\m' || beginning)) > 1)
-          order by similarity(plain, ${words}) desc, id desc nulls last limit ${alike_max}`
+                where plain || ' ' || replace(plain, '.', '') ~ ('(^|[^[:alnum:]])' || beginning))
+                  >= least(2, cardinality(${beginnings}::text[])))
+          order by plain = ${exact} desc,
+            greatest(similarity(plain, ${words}), word_similarity(${words}, plain)) desc, id desc nulls last
+          limit ${alike_max}`
       })
 
       const vendorNamed = SqlSchema.findOne({

@@ -64,7 +64,9 @@ const lineOf = (
   const texts = new Set([...(columns.texts ?? []).map((column) => cellIn(row, column)), ...continued])
   const reference = cleaned(cell("reference"))
   if (reference !== null && referenceOf(reference) === undefined) texts.add(reference)
-  if (!csv.has_unique_id) texts.add(cell("transaction_id"))
+  const id = cell("transaction_id")
+  const has_id = id !== "" && !isPlaceholder(id)
+  if (!csv.has_unique_id && has_id) texts.add(id)
   return {
     booking_date: day,
     value_date: value_day,
@@ -74,7 +76,8 @@ const lineOf = (
     counterparty_iban: asIban(cell("counterparty_iban")) ?? null,
     remittance_text: cleanedText([...texts].join(" ")),
     reference,
-    bank_id: cleaned(cell("transaction_id")),
+    bank_id: has_id ? cleaned(id) : null,
+    ...(isPlaceholder(id) ? { earlier_bank_id: id.trim() } : {}),
     csv
   }
 }
@@ -107,10 +110,10 @@ const isBalanceRow = ({ amount, balance, credit, debit }: ReadRow): boolean =>
   Option.isSome(balance) && [amount, debit, credit].every((figure) => Option.isNone(figure))
 
 /**
- * True if no id occurs twice, and none only says that there is no id. Otherwise the column does not identify the lines,
- * whatever its name is.
+ * True if no id occurs twice. Otherwise the column does not identify the lines, whatever its name is. A text that only
+ * says that there is no id is none.
  */
 const hasUniqueIds = (rows: ReadonlyArray<ReadRow>, { transaction_id }: Columns): boolean => {
-  const ids = rows.map(({ row }) => cellIn(row, transaction_id)).filter((id) => id !== "")
-  return new Set(ids).size === ids.length && !ids.some(isPlaceholder)
+  const ids = rows.map(({ row }) => cellIn(row, transaction_id)).filter((id) => id !== "" && !isPlaceholder(id))
+  return new Set(ids).size === ids.length
 }

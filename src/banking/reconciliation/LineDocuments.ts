@@ -133,7 +133,7 @@ export class LineDocuments extends Context.Service<
         if (named !== undefined && wish.is_rule !== true) return undefined
         const side = named === undefined ? line : { ...line, counterparty_name: null }
         const { is_ambiguous, party } = yield* counterparties.resolve(side, "customer")
-        if (is_ambiguous && party.type === "customer") return yield* CustomerRequired.ofNamesakes()
+        if (is_ambiguous) return yield* CustomerRequired.ofNamesakes()
         const likely = certain(party)
         if (likely?.id && likely.type === "customer") return CustomerId.make(likely.id)
         if (named === undefined) return undefined

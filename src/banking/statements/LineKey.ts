@@ -62,13 +62,13 @@ const identitiesOf = (line: StatementLine, shared: ReadonlySet<string>): Identit
   const content = contentOf(line)
   const id = bank_id === null ? undefined : idIdentity(line, bank_id)
   const by_content = ["content", ...facts, content].join("|")
+  const earlier = earlier_bank_id === undefined ? {} : { shared: idIdentity(line, earlier_bank_id) }
   if (csv !== undefined) {
     const row = ["row", ...facts, csv.row_text].join("|")
     // Earlier versions stored lines of CSV files with the key of the content, as other formats still do.
     if (id !== undefined && csv.has_unique_id) return { identities: [id, row] }
-    return { identities: [row, ...(id === undefined ? [] : [id]), by_content] }
+    return { identities: [row, ...(id === undefined ? [] : [id]), by_content], ...earlier }
   }
-  const earlier = earlier_bank_id === undefined ? {} : { shared: idIdentity(line, earlier_bank_id) }
   if (id === undefined) return { identities: [by_content], ...earlier }
   // A file with other lines may give this id to several payments, so the line is also recognized by both together.
   const by_both = `${id}|${content}`

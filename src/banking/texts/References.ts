@@ -39,8 +39,8 @@ export const not_provided = "NOTPROVIDED"
 /** The text that banks write in place of a missing reference (SWIFT). */
 const no_reference = "NONREF"
 
-/** True if the text only says that there is no reference. */
-export const isPlaceholder = (text: string): boolean => [not_provided, no_reference].includes(text.trim())
+/** True if the text only says that there is no reference. Banks write it in capitals or not. */
+export const isPlaceholder = (text: string): boolean => [not_provided, no_reference].includes(text.trim().toUpperCase())
 
 /** The reference without punctuation; undefined when its check digits are wrong. */
 export const referenceOf = (text: string | null | undefined): string | undefined => {

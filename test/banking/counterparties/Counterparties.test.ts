@@ -34,7 +34,12 @@ const names = [
   "Customer 13",
   "KBC NV",
   "Verzekeringsmaatschappij Noordzee",
-  "Ångström Æther ApS"
+  "Ångström Æther ApS",
+  "De Decker Bouwonderneming Antwerpen",
+  "Jan Janssens Elektriciteitswerken Antwerpen",
+  "山田商店",
+  "Газпром",
+  "Παπαδόπουλος Ελλάς ΑΕ"
 ]
 const spellings = [
   "SOCIETE GENERALE SA",
@@ -48,7 +53,17 @@ const spellings = [
   "KBC",
   "Verzekeringsm Noordzee",
   "Angstrom Aether",
-  "Nobody Else"
+  "Nobody Else",
+  "DE DECKER",
+  "Jan Janssens",
+  "Jan Janssens Elektriciteitsw",
+  "DE DECKER BOUW",
+  "山田商店",
+  "山田商店",
+  "ГАЗПРОМ",
+  "Газпром",
+  "ΠΑΠΑΔΟΠΟΥΛΟΣ",
+  "Παπαδόπουλος Ελλάς"
 ]
 
 describe("the other party of a bank line", () => {
@@ -66,6 +81,18 @@ describe("the other party of a bank line", () => {
       const { name, type } = await partyOf(index)
       assert.deepEqual([name, type], [expected, index % 2 === 0 ? "customer" : "vendor"], spelling)
     }
+  })
+
+  it("is found by a contained name, although many names have the same first word", async () => {
+    const { books, partyOf } = await opened(["10,00", "DE DECKER"])
+    const wanted = await books.made("POST", "/customers", { name: "De Decker Bouwonderneming Antwerpen" })
+    await app.inDatabase(`
+      insert into counterparties (id, organization_id, name, is_customer, is_vendor)
+      select nextval('customers_id_seq'), ${books.id},
+        'De Be ' || repeat(chr(97 + n % 26), 3) || repeat(chr(97 + n / 26), 3),
+        false, true
+      from generate_series(0, 300) n`)
+    assert.equal((await partyOf(0)).id, wanted.id)
   })
 
   it("is nobody if several customers have the name, and create-document asks for one of them", async () => {
@@ -93,5 +120,14 @@ describe("the other party of a bank line", () => {
     await books.made("POST", "/customers", { name: "Alfa BV" })
     assert.equal((await partyOf(0)).id, wanted.id)
     assert.equal((await partyOf(1)).match, "none")
+  })
+
+  it("is the latest of several vendors with the name, whose category the expense gets", async () => {
+    const { books, create } = await opened(["-10,00", "PROXIMUS SA"], ["-20,00", "One"], ["-30,00", "Two"])
+    await create(1, { counterparty_name: "Proximus", category: "office_supplies" })
+    await create(2, { counterparty_name: "Proximus NV", category: "telecom" })
+    const { body } = await create(0)
+    const expense = await books.made("GET", `/expenses/${body.data.expense_id}`)
+    assert.deepEqual([expense.vendor, expense.category], ["Proximus NV", "telecom"])
   })
 })

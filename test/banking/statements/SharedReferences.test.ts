@@ -46,7 +46,13 @@ const carl = paid("Carl", "NONREF")
 
 const inBatch = (name: string) => paid(name, "BATCH 7")
 
-const csvOf = (name: string) => `Date;Amount;Transaction ID;Name;Description\n2026-01-05;-10,00;NONREF;${name};Fee\n`
+/** A CSV file with a payment of each name, and with one whose id is its own. */
+const csvOf = (...names: ReadonlyArray<string>) =>
+  [
+    "Date;Amount;Transaction ID;Name;Description",
+    ...names.map((name) => `2026-01-05;-10,00;NONREF;${name};Fee`),
+    "2026-01-06;-20,00;T1;Dora;Rent"
+  ].join("\n")
 
 describe("lines whose reference several payments have", () => {
   it("imports the payments of one day and amount that the bank marks with NONREF, each once", async () => {
@@ -105,8 +111,46 @@ describe("lines whose reference several payments have", () => {
 
   it("tells the rows of CSV files apart whose ids are NONREF", async () => {
     const { account, names, upload } = await opened()
-    assert.equal((await upload(account, csvOf("Anna"))).data.imported, 1)
+    assert.equal((await upload(account, csvOf("Anna"))).data.imported, 2)
     assert.equal((await upload(account, csvOf("Bob"))).data.imported, 1)
+    assert.deepEqual(await names(), ["Anna", "Dora", "Bob"])
+  })
+
+  it("recognizes the row of a CSV file that an earlier version stored under NONREF by its texts", async () => {
+    for (const files of [[csvOf("Bob")], [csvOf("Bob", "Anna")], [csvOf("Anna", "Bob"), csvOf("Bob", "Anna")]]) {
+      const { account, books, names, storeWithId, upload } = await opened()
+      await upload(account, csvOf("Anna"))
+      await storeWithId("Anna", "NONREF")
+      await storeWithId("Dora", "T1")
+      for (const file of files) assert.equal((await upload(account, file)).status, 201)
+      assert.deepEqual(await names(), ["Anna", "Dora", "Bob"])
+      const lines = await books.made("GET", "/bank-transactions?per_page=100&sort=id")
+      assert.deepEqual(
+        lines.map(({ remittance_text }: { remittance_text: string }) => remittance_text),
+        ["Fee", "Rent", "Fee"]
+      )
+    }
+  })
+
+  it("reads NonRef and Notprovided as NONREF, and recognizes lines that earlier versions read otherwise", async () => {
+    const { account, books, names, storeWithId, upload } = await opened()
+    const line = (name: string) => paid(name, "NonRef", "Notprovided")
+    await upload(account, camt([line("Anna")]))
+    const [stored] = await books.made("GET", "/bank-transactions")
+    assert.isNull(stored.reference)
+    await app.inDatabase(`update bank_transactions set reference = 'Notprovided' where organization_id = ${books.id}`)
+    await storeWithId("Anna", "NonRef#0")
+    assert.equal((await upload(account, camt([line("Bob"), line("Anna")]))).data.imported, 1)
     assert.deepEqual(await names(), ["Anna", "Bob"])
+  })
+
+  it("imports many payments of one day with NONREF again", { timeout: 180_000 }, async () => {
+    const { account, upload } = await opened()
+    // The lines of a file are compared with all stored lines of its days if some of them are from another format.
+    await upload(account, csvOf("Carl"))
+    const many = Array.from({ length: 8_000 }, (_, index) => paid(`Payer ${index}`, "NONREF"))
+    assert.equal((await upload(account, camt(many))).data.imported, 8_000)
+    const again = await upload(account, camt([...many, bob]))
+    assert.deepEqual([again.status, again.data?.imported, again.data?.duplicates], [201, 1, 8_000])
   })
 })

@@ -67,22 +67,38 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
       )
 
       /**
-       * True if the account has the line of the row `r` with the key of an id that several payments have. Only the texts
-       * distinguish these payments, so as many stored lines must have the texts as the file has such lines until this.
+       * Defines `shared`: the rows of `r` that the account has with the key of an id that several payments have. Only
+       * the texts distinguish these payments, so as many stored lines must have the texts as the file has such lines
+       * until this. The lines are sorted once, because a join may compare each with each other;
+       * `is true` prevents such a join, too.
        */
-      const isShared = (organization_id: OrganizationId, bank_account_id: BankAccountId) => sql`(
-        r.shared_key is not null and r.equal_before < (
-          select count(*) from bank_transactions t
-          where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}
-            and t.booking_date = r.booking_date and split_part(t.line_key, '#', 1) = r.shared_key
-            and format('%s|%s|%s|%s', t.counterparty_name, t.counterparty_iban, t.reference, t.remittance_text)
-              = any(r.stored_texts)))`
+      const withShared = (organization_id: OrganizationId, bank_account_id: BankAccountId) => sql`
+        shared as materialized (
+          select position from (
+            select position, equal_before, sum(stored) over (partition by booking_date, key, texts) as stored from (
+              select r.position, r.equal_before, r.booking_date, r.shared_key as key, read.texts, 0 as stored
+              from r cross join lateral (select distinct unnest(r.stored_texts) as texts) read
+              where r.shared_key is not null
+              union all
+              select null, null, t.booking_date, split_part(t.line_key, '#', 1),
+                format('%s|%s|%s|%s', t.counterparty_name, t.counterparty_iban, t.reference, t.remittance_text), 1
+              from bank_transactions t
+              where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}
+                and t.booking_date = any(array(select distinct booking_date from r where shared_key is not null))
+                and (split_part(t.line_key, '#', 1) in (select shared_key from r where shared_key is not null)) is true
+            ) both_sides) counted
+          where position is not null
+          group by position, equal_before having sum(stored) > equal_before)`
 
-      /** True if the account has the line of the row `r`. */
-      const isKnown = (organization_id: OrganizationId, bank_account_id: BankAccountId, keys: string) => sql`(exists (
-        select 1 from bank_transactions t
-        where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}
-          and t.line_key = any(${sql.literal(keys)})) or ${isShared(organization_id, bank_account_id)})`
+      /**
+       * True if the account has the line of the row `r`. Each key is looked up alone: for several keys at once,
+       * PostgreSQL reads all lines of the account as long as it has no statistics of the table.
+       */
+      const isKnown = (organization_id: OrganizationId, bank_account_id: BankAccountId, keys: string) => sql`(
+        coalesce((select bool_or(exists (
+          select 1 from bank_transactions t
+          where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id} and t.line_key = key))
+        from unnest(${sql.literal(keys)}) key), false) or r.position in (select position from shared))`
 
       const decodeTwins = Schema.decodeUnknownEffect(Schema.Tuple([Twins]))
 
@@ -107,11 +123,12 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         const party = sql.literal(`case when coalesce(counterparty_name, counterparty_iban) is null
           then concat('text ', remittance_text) else lower(concat('party ', counterparty_name, counterparty_iban)) end`)
         const found = yield* sql`
-          with file as materialized (
-            select position, booking_date, amount, ${party} as party, line_key || other_keys as keys,
-              ${isShared(organization_id, bank_account_id)} as is_shared
-            from json_to_recordset(${joined(chunks)}::json) as r (position integer, booking_date date, amount numeric,
-              counterparty_name text, counterparty_iban text, remittance_text text, ${key_columns})),
+          with r as materialized (
+            select * from json_to_recordset(${joined(chunks)}::json) as r (position integer, booking_date date,
+              amount numeric, counterparty_name text, counterparty_iban text, remittance_text text, ${key_columns})),
+          ${withShared(organization_id, bank_account_id)},
+          file as materialized (
+            select position, booking_date, amount, ${party} as party, line_key || other_keys as keys from r),
           keys as materialized (select position, unnest(keys) as key from file),
           stored as materialized (
             select t.booking_date, t.amount, t.line_key, i.summary ->> 'format' as format,
@@ -119,7 +136,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
             from ${stored}),
           known as materialized (
             select position, key from keys join stored on stored.line_key = keys.key
-            union all select position, null from file where is_shared),
+            union all select position, null from shared),
           rest as (
             select booking_date, amount, party, count(*) as lines, array_agg(distinct format) as formats from stored
             where (format <> ${format} or ${format} = 'csv')
@@ -186,6 +203,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
               select * from json_to_recordset(${chunk}::json) as r (position integer, booking_date date,
                 value_date date, amount numeric, currency text, counterparty_name text, counterparty_iban text,
                 remittance_text text, reference text, ${key_columns}, status text, suggestion jsonb, rule_id bigint)),
+            ${withShared(organization_id, bank_account_id)},
             stored as (
               insert into bank_transactions (organization_id, bank_account_id, import_session_id, position, booking_date,
                 value_date, amount, currency, counterparty_name, counterparty_iban, remittance_text, reference, line_key,
@@ -209,9 +227,12 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         return yield* storeAll(
           chunks,
           (chunk) => sql`
+            with r as materialized (
+              select * from json_to_recordset(${chunk}::json) as r (position integer, booking_date date,
+                ${key_columns}, status text, rule_id bigint)),
+            ${withShared(organization_id, bank_account_id)}
             select ${counted} from (
-              select null::bigint as id, r.* from json_to_recordset(${chunk}::json) as r (position integer,
-                booking_date date, ${key_columns}, status text, rule_id bigint)
+              select null::bigint as id, r.* from r
               where not ${isKnown(organization_id, bank_account_id, "r.line_key || r.other_keys")}) t`
         )
       }, Effect.orDie)
