@@ -54,6 +54,8 @@ const csvOf = (...names: ReadonlyArray<string>) =>
     "2026-01-06;-20,00;T1;Dora;Rent"
   ].join("\n")
 
+const paidWithout = (name: string) => paid(name, "NonRef", "Notprovided")
+
 describe("lines whose reference several payments have", () => {
   it("imports the payments of one day and amount that the bank marks with NONREF, each once", async () => {
     const { account, books, names, upload } = await opened()
@@ -134,7 +136,6 @@ describe("lines whose reference several payments have", () => {
 
   it("reads NonRef and Notprovided as NONREF, and recognizes lines that earlier versions read otherwise", async () => {
     const { account, books, names, storeWithId, upload } = await opened()
-    const line = (name: string) => paid(name, "NonRef", "Notprovided")
     await upload(account, camt([line("Anna")]))
     const [stored] = await books.made("GET", "/bank-transactions")
     assert.isNull(stored.reference)
