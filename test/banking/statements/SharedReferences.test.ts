@@ -136,12 +136,12 @@ describe("lines whose reference several payments have", () => {
 
   it("reads NonRef and Notprovided as NONREF, and recognizes lines that earlier versions read otherwise", async () => {
     const { account, books, names, storeWithId, upload } = await opened()
-    await upload(account, camt([line("Anna")]))
+    await upload(account, camt([paidWithout("Anna")]))
     const [stored] = await books.made("GET", "/bank-transactions")
     assert.isNull(stored.reference)
     await app.inDatabase(`update bank_transactions set reference = 'Notprovided' where organization_id = ${books.id}`)
     await storeWithId("Anna", "NonRef#0")
-    assert.equal((await upload(account, camt([line("Bob"), line("Anna")]))).data.imported, 1)
+    assert.equal((await upload(account, camt([paidWithout("Bob"), paidWithout("Anna")]))).data.imported, 1)
     assert.deepEqual(await names(), ["Anna", "Bob"])
   })
 
