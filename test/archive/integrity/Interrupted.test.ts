@@ -42,6 +42,16 @@ const download = async (ours: Books) => {
 const alarms = async (ours: Books) =>
   (await actions(ours)).filter((action) => action === "archive.integrity_failed").length
 
+/** Interrupts the proof after a forgery, and returns a function that ends the outage of the storage. */
+const interruptedAfterForgery = async (ours: Books) => {
+  await prove(ours)
+  await forge(ours)
+  const [file = ""] = filesOf(ours, "archive")
+  const restore = unreadable(file)
+  await expect(prove(ours)).rejects.toThrow()
+  return restore
+}
+
 const forged = "the result of the last proof was changed after the service wrote it"
 
 describe("a proof that the storage interrupts", () => {
@@ -119,11 +129,7 @@ describe("a changed result of the last proof", () => {
 
   it("is reported although the next proof is interrupted", async () => {
     const ours = await filled(1)
-    await prove(ours)
-    await forge(ours)
-    const [file = ""] = filesOf(ours, "archive")
-    const restore = unreadable(file)
-    await expect(prove(ours)).rejects.toThrow()
+    const restore = await interruptedAfterForgery(ours)
     restore()
     await prove(ours)
     expect(await problems(ours)).toEqual([forged])
@@ -135,11 +141,7 @@ describe("a changed result of the last proof", () => {
 
   it("is reported although the next proof is given up", async () => {
     const ours = await filled(1)
-    await prove(ours)
-    await forge(ours)
-    const [file = ""] = filesOf(ours, "archive")
-    const restore = unreadable(file)
-    await expect(prove(ours)).rejects.toThrow()
+    const restore = await interruptedAfterForgery(ours)
     await endProof(ours)
     expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
     restore()

@@ -68,9 +68,9 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
 
       /**
        * Defines `shared`: the rows of `r` that the account has with the key of an id that several payments have. Only
-       * the texts distinguish these payments, so as many stored lines must have the texts as the file has such lines
-       * until this. The lines are sorted once, because a join may compare each with each other;
-       * `is true` prevents such a join, too.
+       * the texts distinguish these payments, so as many stored lines must have the texts as the file has such lines up
+       * to this row. The lines are sorted once, because a join may compare each with each other; `is true` prevents
+       * such a join, too.
        */
       const withShared = (organization_id: OrganizationId, bank_account_id: BankAccountId) => sql`
         shared as materialized (
