@@ -163,6 +163,8 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
   it.each([
     ["an unknown placeholder", { en: { invoice: { subject: "{nummer}" } } }, "en.invoice.subject"],
     ["a stray brace", { en: { quote: { text: "{number" } } }, "en.quote.text"],
+    ["a message twice", { en: { invoice: { text: "{message} {message}" } } }, "en.invoice.text"],
+    ["a message as subject", { en: { invoice: { subject: "{message}" } } }, "en.invoice.subject"],
     ["two lines of subject", { en: { credit_note: { subject: "a\nBcc: b" } } }, "en.credit_note.subject"]
   ])("answers 422 for mail texts with %s", async (_, value, path) => {
     const { body, status } = await setting("mail_texts", value)

@@ -55,7 +55,7 @@ export const documentMessage = (letter: Letter) => {
   const words = wordsOf(letter)
   const values = valuesOf(letter)
   const own = brand.texts?.[language]?.[document.kind] ?? {}
-  const subject = fill(elided(own.subject ?? words.subject, values, language), values)
+  const subject = fill(elided(own.subject ?? words.subject, values, language), { ...values, message: "" })
   const body = own.text === undefined ? standardBody(letter, values) : ownBody(own.text, values, letter.message)
   const facts = factsOf(letter, values)
   const footer = paragraphs(brand.footer).map((lines) => lines.join("\n"))
@@ -90,9 +90,9 @@ const wholeNumber = (line: string, number: string): Html =>
       index === 0 ? part : html`<bdi dir="ltr" style="display: inline-block; max-width: 100%">${number}</bdi>${part}`
     )}`
 
-type Values = Readonly<Record<MailPlaceholder, string>>
+type Values = Readonly<Record<Exclude<MailPlaceholder, "message">, string>>
 
-const valuesOf = ({ customer, document, language, locale, message, organization }: Letter): Values => {
+const valuesOf = ({ customer, document, language, locale, organization }: Letter): Values => {
   const format = documentFormat(language, locale, document.currency)
   return {
     organization,
@@ -100,8 +100,7 @@ const valuesOf = ({ customer, document, language, locale, message, organization 
     number: isolated(document.number),
     total: format.money(document.total),
     amount_due: format.money(document.balance_due ?? document.total),
-    date: document.date === null ? "" : format.day(document.date),
-    message: message ?? ""
+    date: document.date === null ? "" : format.day(document.date)
   }
 }
 
@@ -141,10 +140,13 @@ const greeting_words = [
 ]
 const greetings = new RegExp(`^(?:${greeting_words.flat().join("|")})(?!\\p{L})`, "iu")
 
-const ownBody = (text: string, values: Values, message: string | null): Paragraphs => [
-  ...paragraphs(fill(text, values)),
-  ...(text.includes("{message}") ? [] : paragraphs(message))
-]
+/** The message replaces only its first placeholder, because texts stored by older versions may have hundreds of them. */
+const ownBody = (text: string, values: Values, message: string | null): Paragraphs => {
+  const [before = "", ...after] = text.split("{message}").map((part) => fill(part, values))
+  return after.length === 0
+    ? [...paragraphs(before), ...paragraphs(message)]
+    : paragraphs([before, message ?? "", ...after].join(""))
+}
 
 type Fact = readonly [label: string, value: string]
 

@@ -45,19 +45,24 @@ export const PaymentUrl = Text(payment_url_characters_max).check(
   )
 )
 
+/** The text of the sender may have thousands of lines, which a mail that repeats it would multiply. */
+const messageOnce = Schema.makeFilter((text: string) => text.split("{message}").length <= 2, {
+  message: "may contain the placeholder {message} only once."
+})
+
 const MailText = Schema.Struct({
   subject: described(
     Schema.optionalKey(
       Text(subject_characters_max).check(
         Schema.isPattern(/^[^\r\n]*\S[^\r\n]*$/, { message: "must be one line." }),
-        withPlaceholders(mail_placeholders)
+        withPlaceholders(mail_placeholders.filter((name) => name !== "message"))
       )
     ),
-    "Subject of the message in one line, at most 200 characters, with placeholders such as `{number}`; absent: the standard subject."
+    "Subject of the message in one line, at most 200 characters, with placeholders such as `{number}` except `{message}`; absent: the standard subject."
   ),
   text: described(
-    Schema.optionalKey(Text(text_characters_max).check(withPlaceholders(mail_placeholders))),
-    "Text of the message, at most 5,000 characters, with placeholders such as `{number}`; absent: the standard text."
+    Schema.optionalKey(Text(text_characters_max).check(withPlaceholders(mail_placeholders), messageOnce)),
+    "Text of the message, at most 5,000 characters, with placeholders such as `{number}`, of which `{message}` occurs at most once; absent: the standard text."
   )
 })
 

@@ -136,6 +136,13 @@ describe("parseMt940", () => {
     )
   })
 
+  it("reads information of slashes alone in time", () => {
+    const begun = performance.now()
+    const [line] = linesOf(statement([":61:2601160116CR10,N051NONREF", `:86:/REMI/${"/".repeat(60_000)}x`]))
+    assert.match(line?.remittance_text ?? "", /x$|^\/+$/)
+    assert.isBelow(performance.now() - begun, 1_000)
+  })
+
   it("reads wrapped times, value days on 30 February, and movements without a type", () => {
     const text = statement([
       ":61:2602300301DR1,N024NONREF",

@@ -264,6 +264,24 @@ describe("POST /api/v1/organizations/{id}/mail-preview", () => {
     expect(own.body.data.text).toMatch(/^As always\./)
   })
 
+  it("shows the sender's message once, also with a stored text that an older version accepted", async () => {
+    const books = await open()
+    const stored = { en: { invoice: { subject: "Paid {message}", text: "{message}|".repeat(500) } } }
+    await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`
+          update organizations set settings = settings || jsonb_build_object('mail_texts', ${JSON.stringify(stored)}::jsonb)
+          where id = ${books.id}`
+      )
+    )
+    const message = "{number}\n".repeat(500)
+    const { data } = (await preview(books, { kind: "invoice", language: "en", message })).body
+    expect(data.subject.trim()).toBe("Paid")
+    expect(data.text.match(/^\{number\}$/gm)?.length).toBe(500)
+    expect(data.html.length).toBeLessThan(200_000)
+  })
+
   it("answers 422 for an unknown kind, language or placeholder, and 404 to another organization", async () => {
     const [books, theirs] = [await open(), await open()]
     const mail_texts = { en: { invoice: { subject: "{password}" } } }

@@ -262,11 +262,14 @@ const dutch_part = new RegExp(
   "g"
 )
 
+/** The lookbehind starts the search once per row of slashes; otherwise, its time grows with the square of their number. */
+const trailing_slashes = /(?<!\/)\/+$/
+
 /** Reads the information as Dutch banks write it, with words between slashes: /IBAN/NL…/NAME/Beta/REMI/INV-1/EREF/E1 */
 const dutch = (text: string): Information => {
   const values = new Map<string, string>()
   for (const [, key = "", value = ""] of text.replaceAll("\n", "").matchAll(dutch_part)) {
-    if (!values.has(key)) values.set(key, value.replace(/\/+$/, ""))
+    if (!values.has(key)) values.set(key, value.replace(trailing_slashes, ""))
   }
   // CNTP contains the other party's account, bank, name and town.
   const [account, , name] = values.get("CNTP")?.split("/") ?? []
