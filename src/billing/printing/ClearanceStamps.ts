@@ -48,11 +48,14 @@ export interface TaxQr {
   readonly sentence: string | null
 }
 
-/** The facts of a printed document that its QR code states. */
+/** The facts of a printed document that decide about its QR code. */
 export interface VerifiableDocument {
   readonly kind: "invoice" | "credit_note"
-  /** Null on a draft, which has no QR code. */
+  readonly id: number
+  /** Null on a document that was not issued, which has no QR code. */
   readonly number: string | null
+  /** Null while the document is being issued. */
+  readonly issued_at: Timestamp | null
   readonly issue_date: Day | null
   readonly currency: CurrencyCode
   readonly exchange_rate: BigDecimal.BigDecimal | null
@@ -69,7 +72,10 @@ export class ClearanceStamps extends Context.Service<
       readonly kind: DocumentKind
       readonly id: number
     }) => Effect.Effect<Option.Option<NetworkRecord>, never, CurrentOrganization>
-    /** Returns the QR code of the tax authority; none where the law requires no QR code. */
+    /**
+     * Returns the QR code of the tax authority; none where the law requires no QR code. Later changes of the registration
+     * do not change the QR code of a document with a record.
+     */
     readonly qr: (
       document: VerifiableDocument,
       parties: Pick<Correspondents, "organization">
