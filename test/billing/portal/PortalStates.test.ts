@@ -242,7 +242,8 @@ describe("GET /d/{token}/{kind}/{id}", () => {
       (await books.issued({ customer_id: customer.id })).id,
       (await foreign.issued()).id
     ].flatMap((id) => ["", "/pdf", "/xml", "/attachments/1"].map((form) => `${path}/invoice/${id}${form}`))
-    for (const url of [...refused, `${path}/invoice/x`, `${path}/order/1`]) {
+    const ids = ["invoice/x", "invoice/0", "invoice/-1", "quote/0/pdf", "credit_note/1e999", "order/1"]
+    for (const url of [...refused, ...ids.map((id) => `${path}/${id}`)]) {
       expect([url, (await app.call("GET", url)).status]).toEqual([url, 404])
     }
   })
