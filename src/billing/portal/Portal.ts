@@ -62,7 +62,7 @@ export class Portal extends Context.Service<
       answer: Answer
     ) => Effect.Effect<void, PortalClosed | AnswerRefused>
     /**
-     * Revokes every link to a document, and returns their number. Deferred messages of the document are given up. The audit
+     * Revokes every link to a document, and returns their number. Gives up the document's deferred messages. The audit
      * chain records `actor`.
      */
     readonly revoke: (document: DocumentKey, actor: string) => Effect.Effect<number>
@@ -156,8 +156,8 @@ export class Portal extends Context.Service<
 
       const revoke = Effect.fn("Portal.revoke")(function* (key: DocumentKey, actor: string) {
         const { organization_id, ...document } = key
-        // A retry of an earlier message would mail a new link. The messages are given up first, so that a retry that begins
-        // meanwhile has either made its link already or makes none.
+        // A retry of an earlier message would mail a new link. The messages are given up first, so that a retry that
+        // begins meanwhile has either made its link already or makes none.
         yield* retries.giveUpDeferred(key)
         const revoked = yield* links.revoke(key)
         const data = { ...document, links: revoked.length }

@@ -48,18 +48,22 @@ export interface TaxQr {
   readonly sentence: string | null
 }
 
-/** The facts of a printed document that decide about its QR code. */
+/** The facts of a printed document that its QR code states. */
 export interface VerifiableDocument {
   readonly kind: "invoice" | "credit_note"
-  readonly id: number
   /** Null on a document that was not issued, which has no QR code. */
   readonly number: string | null
-  /** Null while the document is being issued. */
-  readonly issued_at: Timestamp | null
   readonly issue_date: Day | null
   readonly currency: CurrencyCode
   readonly exchange_rate: BigDecimal.BigDecimal | null
   readonly tax_breakdown: ReadonlyArray<TaxGroup>
+}
+
+/** The facts that decide whether a document has a QR code. */
+export interface RecordableDocument extends Pick<VerifiableDocument, "kind"> {
+  readonly id: number
+  /** Null while the document is being issued. */
+  readonly issued_at: Timestamp | null
 }
 
 /**
@@ -73,11 +77,11 @@ export class ClearanceStamps extends Context.Service<
       readonly id: number
     }) => Effect.Effect<Option.Option<NetworkRecord>, never, CurrentOrganization>
     /**
-     * Returns the QR code of the tax authority; none where the law requires no QR code. Later changes of the registration
-     * do not change the QR code of a document with a record.
+     * Returns the QR code of the tax authority; none where the law requires no QR code. Later changes of the
+     * registration do not change the QR code of a document with a record.
      */
     readonly qr: (
-      document: VerifiableDocument,
+      document: VerifiableDocument & RecordableDocument,
       parties: Pick<Correspondents, "organization">
     ) => Effect.Effect<Option.Option<TaxQr>, never, CurrentOrganization>
   }

@@ -62,8 +62,8 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
           /** Revokes expired links, too, because links to other documents show a document that was never revoked. */
           revoke,
           /**
-           * Finds those of the documents that have no delivered link which outlived the last revocation. The times decide,
-           * because an earlier version did not revoke links that had expired.
+           * Finds those of the documents that have no delivered link which outlived the last revocation. The times
+           * decide, because an earlier version did not revoke links that had expired.
            */
           withdrawn
         }),

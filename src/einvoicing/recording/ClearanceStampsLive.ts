@@ -1,5 +1,5 @@
 import { Effect, Layer, Option } from "effect"
-import { ClearanceStamps, type NetworkRecord, type VerifiableDocument } from "../../billing/printing/ClearanceStamps.ts"
+import { ClearanceStamps, type NetworkRecord, type RecordableDocument } from "../../billing/printing/ClearanceStamps.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { networks } from "../providers/Network.ts"
 import { ConnectionsRepo } from "../providers/connections/ConnectionsRepo.ts"
@@ -31,7 +31,7 @@ export const ClearanceStampsLive = Layer.effect(
      * Finds the record of a document. A document without a record gets one if the registration was active at its issue
      * and still is. The time of the approval tells this, because an approval after a suspension replaces that time.
      */
-    const sourceOf = Effect.fnUntraced(function* ({ id, issued_at, kind }: VerifiableDocument) {
+    const sourceOf = Effect.fnUntraced(function* ({ id, issued_at, kind }: RecordableDocument) {
       const { id: organization_id } = yield* CurrentOrganization
       const record = yield* records.ofDocument({ organization_id, ...idsOf({ id, kind }) })
       if (Option.isSome(record)) return record
@@ -59,7 +59,7 @@ export const ClearanceStampsLive = Layer.effect(
   })
 ).pipe(Layer.provide([EinvoicesRepo.layer, RegistrationsRepo.layer, ConnectionsRepo.layer, RecordsRepo.layer]))
 
-const idsOf = ({ id, kind }: Pick<VerifiableDocument, "id" | "kind">) =>
+const idsOf = ({ id, kind }: Pick<RecordableDocument, "id" | "kind">) =>
   kind === "invoice" ? { invoice_id: id, credit_note_id: null } : { invoice_id: null, credit_note_id: id }
 
 type Find = ClearanceStamps["Service"]["find"]

@@ -228,8 +228,8 @@ export class RecordsRepo extends Context.Service<RecordsRepo>()("invoicing/einvo
         insert,
         ofTransmission,
         /**
-         * Finds how a document's latest submission was recorded. `is_kept` is null if the document has no record because it
-         * breaks the rules of the AEAT, and false in the sandbox, which has sent each of its `kept` records elsewhere.
+         * Finds how a document's latest submission was recorded. `is_kept` is null if the document has no record because
+         * it breaks the rules of the AEAT. It is false in the sandbox, where every record has the state `kept`.
          */
         ofDocument,
         latestOf,

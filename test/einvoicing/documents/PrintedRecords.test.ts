@@ -45,7 +45,7 @@ describe("an invoice that the sandbox took", () => {
 })
 
 describe("a Spanish invoice of the sandbox", () => {
-  it("prints the QR code and the sentence of the law, before its record and after it, and its receipt prints neither", async () => {
+  it("prints the QR code and the sentence of the law before and after its record, and its receipt none", async () => {
     const books = await open({ country: "ES", rates: [21] })
     await books.made("PUT", `/organizations/${books.id}`, { tax_number: "ES10000005L", city: "Madrid" })
     await books.made("PUT", `/customers/${books.customer_id}`, { country: "ES", tax_number: "54362315K" })

@@ -110,7 +110,7 @@ describe("an organization that is connected to the tax agency", () => {
     ).toEqual([{ day: day_before }])
   })
 
-  it("prints the QR code and the sentence of the law on issued invoices, and none on drafts and void invoices", async () => {
+  it("prints the QR code and the sentence of the law on invoices, and none on drafts and void ones", async () => {
     const books = await seller()
     await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "invoice_number_on", value: "create" }] })
     const draft = await books.draft()

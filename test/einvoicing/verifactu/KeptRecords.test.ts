@@ -64,7 +64,7 @@ describe("an organization that keeps its records here", () => {
     ).toThrow(/verify|Verif/)
   })
 
-  it("prints the QR code for documents that are not sent, without the sentence of VERI*FACTU, even if it sends later ones", async () => {
+  it("prints the QR code without the sentence of VERI*FACTU for unsent documents, even if it sends later ones", async () => {
     const books = await keeper()
     const { id } = await books.recorded()
     const headers = { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }

@@ -158,8 +158,8 @@ export class MailRetriesRepo extends Context.Service<MailRetriesRepo>()(
          */
         giveUp,
         /**
-         * Gives up the deferred messages of a document whose links are revoked. The job then records the results, as after
-         * a last attempt. A send under way is not changed, because its own steps conclude it.
+         * Gives up the deferred messages of a document whose links are revoked. The job then records the results, as
+         * after a last attempt. A send under way is not changed, because its own steps conclude it.
          */
         giveUpDeferred
       })
