@@ -57,8 +57,12 @@ describe("a Spanish invoice of the sandbox", () => {
     const recipient = { recipient_identifier_scheme: "9920", recipient_identifier_value: "ES54362315K" }
     await books.submitted(invoice, { ...recipient, recipient_country_code: "ES" })
     expect(await textOf(books, `/invoices/${invoice.id}`)).toMatch(ofLaw)
+    const note = await creditsOf(books).draft(invoice, 10)
+    expect(await textOf(books, `/credit-notes/${note.id}`)).not.toContain("QR tributario")
+    await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: ["a@beta.eu"], attach_pdf: false })
+    expect(await textOf(books, `/credit-notes/${note.id}`)).toMatch(ofLaw)
     await portalOf(books, `/invoices/${invoice.id}`)
-    await books.pay(invoice)
+    await books.pay(invoice, 111)
     const receipt = await fetch(`${app.url}${new URL(mails.received.at(-1)?.link ?? "").pathname}/receipt`)
     const text = await Effect.runPromise(pdfText(new Uint8Array(await receipt.arrayBuffer())))
     expect(text).toContain("Total received")
