@@ -13,6 +13,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import type { DocumentFile } from "../correspondence/Correspondence.ts"
 import { type DocumentLink, DocumentLinksRepo } from "../sending/DocumentLinksRepo.ts"
+import { MailRetriesRepo } from "../sending/retries/MailRetriesRepo.ts"
 import { QuoteDecisions } from "../quotes/QuoteDecisions.ts"
 import { type PortalDocument, PortalDocuments } from "./PortalDocuments.ts"
 import { AnswerRefused, PortalClosed } from "./PortalErrors.ts"
@@ -60,7 +61,10 @@ export class Portal extends Context.Service<
       asked: DocumentRef | undefined,
       answer: Answer
     ) => Effect.Effect<void, PortalClosed | AnswerRefused>
-    /** Revokes every link to a document, and returns their number. The audit chain records `actor`. */
+    /**
+     * Revokes every link to a document, and returns their number. Gives up the document's deferred messages. The audit
+     * chain records `actor`.
+     */
     readonly revoke: (document: DocumentKey, actor: string) => Effect.Effect<number>
   }
 >()("invoicing/billing/portal/Portal") {
@@ -68,6 +72,7 @@ export class Portal extends Context.Service<
     this,
     Effect.gen(function* () {
       const links = yield* DocumentLinksRepo
+      const retries = yield* MailRetriesRepo
       const documents = yield* PortalDocuments
       const logos = yield* Logos
       const decisions = yield* QuoteDecisions
@@ -151,6 +156,9 @@ export class Portal extends Context.Service<
 
       const revoke = Effect.fn("Portal.revoke")(function* (key: DocumentKey, actor: string) {
         const { organization_id, ...document } = key
+        // A retry of an earlier message would mail a new link. The messages are given up first, so that a retry that
+        // begins meanwhile has either made its link already or makes none.
+        yield* retries.giveUpDeferred(key)
         const revoked = yield* links.revoke(key)
         const data = { ...document, links: revoked.length }
         yield* auditLog.append({ organization_id, actor, action: "document.links_revoked", data })
@@ -160,7 +168,7 @@ export class Portal extends Context.Service<
       return Portal.of({ view, file, attachment, answer, revoke })
     })
   ).pipe(
-    Layer.provide([DocumentLinksRepo.layer, PortalDocuments.layer, QuoteDecisions.layer]),
+    Layer.provide([DocumentLinksRepo.layer, MailRetriesRepo.layer, PortalDocuments.layer, QuoteDecisions.layer]),
     Layer.provide([Organizations.layer, Logos.layer])
   )
 }

@@ -3,8 +3,7 @@ import type { Day } from "../../kernel/Calendar.ts"
 import { todayHere } from "../../platform/http/Today.ts"
 import { type AttachmentId, CreditNoteId, type CustomerId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
 import { fileNameOf } from "../../kernel/NumberFormat.ts"
-import { formatAmount } from "../../kernel/Money.ts"
-import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
 import type { Download } from "../../platform/http/answers/Download.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -22,7 +21,6 @@ import { EmbeddedInvoice } from "../printing/EmbeddedInvoice.ts"
 import { type Attachment, attachments_per_invoice_max } from "../invoices/attachments/Attachment.ts"
 import { Attachments } from "../invoices/attachments/Attachments.ts"
 import { InvoicePdf } from "../invoices/sending/InvoicePdf.ts"
-import type { InvoicePdfDocument } from "../printing/documents/InvoicePdfDocument.ts"
 import { type Invoice, isOpen } from "../invoices/Invoice.ts"
 import { Invoices } from "../invoices/writing/Invoices.ts"
 import type { DocumentLink } from "../sending/DocumentLinksRepo.ts"
@@ -34,10 +32,12 @@ import { PortalClosed } from "./PortalErrors.ts"
 import { type DocumentRef, distanceOf, isSame, type PortalState, stateOf } from "./PortalState.ts"
 import { receiptPage, receiptTemplate } from "./Receipt.ts"
 import { type Settlement, Settlements } from "./Settlements.ts"
+import { type WaysToPay, waysToPay } from "./WaysToPay.ts"
 
 type AttachedFile = Download<StorageUnavailable>
 
-export interface PortalDocument {
+/** `payment` and `payable` are null when nothing is to be paid. */
+export interface PortalDocument extends WaysToPay {
   readonly sheet: PdfDocument
   /** The state of the document, such as paid or overdue; null for credit notes, and for quotes that need no answer. */
   readonly state: PortalState | null
@@ -50,9 +50,6 @@ export interface PortalDocument {
   readonly settlement: Settlement["rows"]
   readonly has_receipt: boolean
   readonly has_xml: boolean
-  readonly payment: InvoicePdfDocument["payment"]
-  /** Values of the placeholders in the organization's `payment_url`; null when nothing is to be paid. */
-  readonly payable: Readonly<Record<"number" | "amount" | "currency" | "reference", string>> | null
   readonly clearance: CreditNotePdfDocument["clearance"]
   readonly quote: Pick<Quote, "status" | "version"> | null
   readonly attachments: ReadonlyArray<Attachment>
@@ -177,9 +174,8 @@ export class PortalDocuments extends Context.Service<
           settlement: rows,
           has_receipt: payments.length > 0,
           has_xml: Option.isSome(yield* xmlOf(found)),
-          payment: sheet.payment,
-          payable: isPayable ? payableOf(invoice) : null,
-          attachments: attached.rows
+          attachments: attached.rows,
+          ...(isPayable ? waysToPay(invoice, sheet) : {})
         }
       })
 
@@ -291,10 +287,3 @@ const deadlineOf = (
     distance: distanceOf(day, today, locale)
   }
 }
-
-const payableOf = ({ balance_due, currency, number, payment_reference }: Invoice): PortalDocument["payable"] => ({
-  number: number ?? "",
-  amount: formatAmount(balance_due, exponentOf(currency)),
-  currency,
-  reference: payment_reference ?? number ?? ""
-})

@@ -1,7 +1,7 @@
 import { ByteSize, Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { DocumentKind } from "../../kernel/DocumentKind.ts"
-import { AttachmentId, inText } from "../../kernel/Ids.ts"
+import { AttachmentId, inText, InvoiceId } from "../../kernel/Ids.ts"
 import { Notes } from "../../kernel/Text.ts"
 import { toSave } from "../../platform/http/answers/Download.ts"
 import { pageAnswer } from "../../platform/pages/PageFrame.ts"
@@ -141,9 +141,8 @@ interface Place {
 const pathOf = ({ asked, token }: Place) =>
   asked === undefined ? `/d/${token}` : `/d/${token}/${asked.document}/${asked.document_id}`
 
-const documentOf = Schema.decodeUnknownOption(
-  Schema.Struct({ document: DocumentKind, document_id: Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Int)) })
-)
+/** Decodes the id of any document, because the ids of all kinds have the same format. */
+const documentOf = Schema.decodeUnknownOption(Schema.Struct({ document: DocumentKind, document_id: inText(InvoiceId) }))
 
 const savedXml = ({ bytes, name }: DocumentFile) =>
   HttpServerResponse.uint8Array(bytes, {

@@ -23,7 +23,7 @@ export const documentPage = (view: PortalView, address: Address, problem?: strin
     <section class="card">
       ${head(view, address.path, labels)}
       ${quote?.status === "sent" ? question(quote.version, labels.portal) : undefined}
-      ${view.payment === null ? undefined : block(labels.portal.transfer, view.payment.rows, view.payment.qr)}
+      ${view.payment === null ? undefined : block(view.payment.title, view.payment.rows, view.payment.qr)}
     </section>
     <section class="card">${content(view, address.path, labels)}</section>
     ${view.others.length === 0 ? undefined : others(view, address.link, labels)}

@@ -1,4 +1,4 @@
-import { BigDecimal } from "effect"
+import { BigDecimal, Struct } from "effect"
 import { documentFormat } from "../printing/DocumentFormat.ts"
 import type { InvoicePdfDocument } from "../printing/documents/InvoicePdfDocument.ts"
 import { type PaymentFacts, refundableOf } from "../payments/Payment.ts"
@@ -21,7 +21,8 @@ export const receiptPage = (
     sepa_credit_transfer: details.methods.bank_transfer
   }
   return {
-    ...sheet,
+    // The QR code of the tax authority belongs on the invoice only.
+    ...Struct.omit(sheet, ["tax_qr"]),
     title: `${receipt.title} ${number ?? ""}`,
     draft: null,
     facts: labeled([[receipt.number, number]]),

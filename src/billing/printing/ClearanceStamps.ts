@@ -51,12 +51,19 @@ export interface TaxQr {
 /** The facts of a printed document that its QR code states. */
 export interface VerifiableDocument {
   readonly kind: "invoice" | "credit_note"
-  /** Null on a draft, which has no QR code. */
+  /** Null on a document that was not issued, which has no QR code. */
   readonly number: string | null
   readonly issue_date: Day | null
   readonly currency: CurrencyCode
   readonly exchange_rate: BigDecimal.BigDecimal | null
   readonly tax_breakdown: ReadonlyArray<TaxGroup>
+}
+
+/** The facts that decide whether a document has a QR code. */
+export interface RecordableDocument extends Pick<VerifiableDocument, "kind"> {
+  readonly id: number
+  /** Null while the document is being issued. */
+  readonly issued_at: Timestamp | null
 }
 
 /**
@@ -69,9 +76,12 @@ export class ClearanceStamps extends Context.Service<
       readonly kind: DocumentKind
       readonly id: number
     }) => Effect.Effect<Option.Option<NetworkRecord>, never, CurrentOrganization>
-    /** Returns the QR code of the tax authority; none where the law requires no QR code. */
+    /**
+     * Returns the QR code of the tax authority; none where the law requires no QR code. Later changes of the
+     * registration do not change the QR code of a document with a record.
+     */
     readonly qr: (
-      document: VerifiableDocument,
+      document: VerifiableDocument & RecordableDocument,
       parties: Pick<Correspondents, "organization">
     ) => Effect.Effect<Option.Option<TaxQr>, never, CurrentOrganization>
   }

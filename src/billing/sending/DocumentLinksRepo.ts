@@ -51,8 +51,8 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
           select document, document_id from document_links
           where organization_id = ${organization_id} and (document, document_id) in (
             select * from json_to_recordset(${JSON.stringify(documents)}::json) as r (document text, document_id bigint))
-          group by document, document_id having max(revoked_at) >
-            coalesce(max(expires_at) filter (where revoked_at is null), '-infinity')`
+          group by document, document_id having max(revoked_at) > coalesce(
+            max(expires_at) filter (where revoked_at is null and delivered_at is not null), '-infinity')`
       })
 
       return {
@@ -62,8 +62,8 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
           /** Revokes expired links, too, because links to other documents show a document that was never revoked. */
           revoke,
           /**
-           * Finds those of the documents that have no link which outlived the last revocation. The times decide, because
-           * an earlier version did not revoke links that had expired.
+           * Finds those of the documents that have no delivered link which outlived the last revocation. The times
+           * decide, because an earlier version did not revoke links that had expired.
            */
           withdrawn
         }),

@@ -1,10 +1,12 @@
 import { Effect, Layer, Option } from "effect"
-import { ClearanceStamps, type NetworkRecord } from "../../billing/printing/ClearanceStamps.ts"
+import { ClearanceStamps, type NetworkRecord, type RecordableDocument } from "../../billing/printing/ClearanceStamps.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { networks } from "../providers/Network.ts"
 import { ConnectionsRepo } from "../providers/connections/ConnectionsRepo.ts"
+import type { StoredRegistration } from "../records/Registration.ts"
 import { RegistrationsRepo } from "../registrations/RegistrationsRepo.ts"
 import { local_adapter } from "../verifactu/AeatSettings.ts"
+import { RecordsRepo } from "../verifactu/RecordsRepo.ts"
 import { taxQrOf } from "../verifactu/TaxQrCode.ts"
 import { EinvoicesRepo } from "../documents/EinvoicesRepo.ts"
 import { isRecorded } from "./RecordedDocuments.ts"
@@ -16,28 +18,49 @@ export const ClearanceStampsLive = Layer.effect(
     const repo = yield* EinvoicesRepo
     const registrations = yield* RegistrationsRepo
     const connections = yield* ConnectionsRepo
+    const records = yield* RecordsRepo
 
     const find = Effect.fn("ClearanceStamps.find")(function* ({ id, kind }: Parameters<Find>[0]) {
       // No network accepts quotes.
       if (kind === "quote") return Option.none()
       const { id: organization_id } = yield* CurrentOrganization
-      const [invoice_id, credit_note_id] = kind === "invoice" ? [id, null] : [null, id]
-      return Option.map(yield* repo.findRecord({ organization_id, invoice_id, credit_note_id }), recordOf)
+      return Option.map(yield* repo.findRecord({ organization_id, ...idsOf({ id, kind }) }), recordOf)
+    })
+
+    /**
+     * Finds the record of a document. A document without a record gets one if the registration was active at its issue
+     * and still is. The time of the approval tells this, because an approval after a suspension replaces that time.
+     */
+    const sourceOf = Effect.fnUntraced(function* ({ id, issued_at, kind }: RecordableDocument) {
+      const { id: organization_id } = yield* CurrentOrganization
+      const record = yield* records.ofDocument({ organization_id, ...idsOf({ id, kind }) })
+      if (Option.isSome(record)) return record
+      const isSince = ({ approved_at }: StoredRegistration) =>
+        approved_at !== null && (issued_at === null || issued_at >= approved_at)
+      const registration = Option.filter(yield* registrations.findCurrent(organization_id), isRecorded)
+      return Option.map(Option.filter(registration, isSince), ({ environment }) => ({ environment, is_kept: null }))
+    })
+
+    const keepsRecords = Effect.gen(function* () {
+      const { id: organization_id } = yield* CurrentOrganization
+      const connection = yield* connections.find({ organization_id, provider: "es_verifactu" })
+      return Option.exists(connection, ({ adapter }) => adapter === local_adapter)
     })
 
     const qr: ClearanceStamps["Service"]["qr"] = Effect.fn("ClearanceStamps.qr")(function* (document, parties) {
-      const { id: organization_id } = yield* CurrentOrganization
-      const registration = Option.filter(yield* registrations.findCurrent(organization_id), isRecorded)
-      if (Option.isNone(registration)) return Option.none()
-      const { environment, provider } = registration.value
-      const connection = yield* connections.find({ organization_id, provider })
-      const isSent = !Option.exists(connection, ({ adapter }) => adapter === local_adapter)
+      const source = yield* sourceOf(document)
+      if (Option.isNone(source)) return Option.none()
+      const { environment, is_kept } = source.value
+      const isSent = !(is_kept ?? (yield* keepsRecords))
       return Option.fromNullOr(taxQrOf(document, parties.organization.tax_number, { environment, isSent }))
     })
 
     return { find, qr }
   })
-).pipe(Layer.provide([EinvoicesRepo.layer, RegistrationsRepo.layer, ConnectionsRepo.layer]))
+).pipe(Layer.provide([EinvoicesRepo.layer, RegistrationsRepo.layer, ConnectionsRepo.layer, RecordsRepo.layer]))
+
+const idsOf = ({ id, kind }: Pick<RecordableDocument, "id" | "kind">) =>
+  kind === "invoice" ? { invoice_id: id, credit_note_id: null } : { invoice_id: null, credit_note_id: id }
 
 type Find = ClearanceStamps["Service"]["find"]
 type Found = Option.Option.Value<Effect.Success<ReturnType<EinvoicesRepo["Service"]["findRecord"]>>>

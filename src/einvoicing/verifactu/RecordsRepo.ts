@@ -108,6 +108,22 @@ export class RecordsRepo extends Context.Service<RecordsRepo>()("invoicing/einvo
         order by position`
     })
 
+    const ofDocument = SqlSchema.findOneOption({
+      Request: Schema.Struct({
+        organization_id: OrganizationId,
+        invoice_id: Schema.NullOr(Schema.Int),
+        credit_note_id: Schema.NullOr(Schema.Int)
+      }),
+      Result: Schema.Struct({ environment: Environment, is_kept: Schema.NullOr(Schema.Boolean) }),
+      execute: ({ credit_note_id, invoice_id, organization_id }) => sql`
+        select e.environment, r.state = 'kept' and e.environment = 'production' as is_kept
+        from einvoices e left join verifactu_records r on r.organization_id = e.organization_id
+          and r.environment = e.environment and r.transmission_id = e.transmission_id and r.kind = 'registration'
+        where e.organization_id = ${organization_id} and e.provider = 'es_verifactu'
+          and (e.invoice_id = ${invoice_id} or e.credit_note_id = ${credit_note_id})
+        order by e.id desc limit 1`
+    })
+
     const latestOf = SqlSchema.findOneOption({
       Request: Schema.Struct({ ...ChainKey.fields, issuer, number, issue_date }),
       Result: Schema.Struct({ state, kind, type: Schema.NullOr(Schema.String) }),
@@ -211,6 +227,11 @@ export class RecordsRepo extends Context.Service<RecordsRepo>()("invoicing/einvo
         at,
         insert,
         ofTransmission,
+        /**
+         * Finds how a document's latest submission was recorded. `is_kept` is null if the document has no record because
+         * it breaks the rules of the AEAT. It is false in the sandbox, where every record has the state `kept`.
+         */
+        ofDocument,
         latestOf,
         acceptedIn,
         waiting,

@@ -108,6 +108,29 @@ describe("GET /d/{token} of an invoice", () => {
     expect(await page(path)).not.toContain("pay.example")
   })
 
+  it.each([
+    ["Pay by bank transfer", "BE71 0961 2345 6769", true, null],
+    ["Payment", "Direct debit", false, { method: "direct_debit", mandate_reference: "MD-5" }],
+    ["Payment", "Card", true, { method: "card", card_last_digits: "1234" }],
+    ["Payment", "Cash", true, { method: "cash" }]
+  ])("says how to pay, until nothing is due: %s, %s", async (title, row, isOnline, payment_means) => {
+    const books = await open()
+    const settings = [
+      { key: "payment_iban", value: "BE71096123456769" },
+      { key: "payment_url", value: "https://pay.example/{number}" }
+    ]
+    await books.made("PUT", `/organizations/${books.id}`, { settings })
+    const { id } = await books.draft({ payment_means })
+    const path = await linkTo(books, `/invoices/${id}`)
+    const text = await page(path)
+    expect(/<h2>(Pay[^<]*)<\/h2>/.exec(text)?.[1]).toBe(title)
+    expect([text.includes(row), text.includes("pay.example")]).toEqual([true, isOnline])
+    await books.pay(await books.invoice(id))
+    const paid = await page(path)
+    expect(paid).toContain("Nothing is due.")
+    expect([/<h2>Pay/.test(paid), paid.includes(row), paid.includes("pay.example")]).toEqual([false, false, false])
+  })
+
   it("gives the e-invoice as XML where there is one", async () => {
     const books = await open()
     await books.made("PUT", `/organizations/${books.id}`, {
@@ -242,7 +265,8 @@ describe("GET /d/{token}/{kind}/{id}", () => {
       (await books.issued({ customer_id: customer.id })).id,
       (await foreign.issued()).id
     ].flatMap((id) => ["", "/pdf", "/xml", "/attachments/1"].map((form) => `${path}/invoice/${id}${form}`))
-    for (const url of [...refused, `${path}/invoice/x`, `${path}/order/1`]) {
+    const ids = ["invoice/x", "invoice/0", "invoice/-1", "quote/0/pdf", "credit_note/1e999", "order/1"]
+    for (const url of [...refused, ...ids.map((id) => `${path}/${id}`)]) {
       expect([url, (await app.call("GET", url)).status]).toEqual([url, 404])
     }
   })

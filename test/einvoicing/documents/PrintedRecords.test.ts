@@ -44,6 +44,32 @@ describe("an invoice that the sandbox took", () => {
   })
 })
 
+describe("a Spanish invoice of the sandbox", () => {
+  it("prints the QR code and the sentence of the law before and after its record, and its receipt none", async () => {
+    const books = await open({ country: "ES", rates: [21] })
+    await books.made("PUT", `/organizations/${books.id}`, { tax_number: "ES10000005L", city: "Madrid" })
+    await books.made("PUT", `/customers/${books.customer_id}`, { country: "ES", tax_number: "54362315K" })
+    const identifier = { country_code: "ES", identifier_scheme: "9920", identifier_value: "ES10000005L" }
+    await books.register({ ...identifier, es_sii_registered: false })
+    const invoice = await books.issued()
+    const ofLaw = /QR tributario:.*Factura verificable en la sede electrónica/
+    expect(await textOf(books, `/invoices/${invoice.id}`)).toMatch(ofLaw)
+    const recipient = { recipient_identifier_scheme: "9920", recipient_identifier_value: "ES54362315K" }
+    await books.submitted(invoice, { ...recipient, recipient_country_code: "ES" })
+    expect(await textOf(books, `/invoices/${invoice.id}`)).toMatch(ofLaw)
+    const note = await creditsOf(books).draft(invoice, 10)
+    expect(await textOf(books, `/credit-notes/${note.id}`)).not.toContain("QR tributario")
+    await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: ["a@beta.eu"], attach_pdf: false })
+    expect(await textOf(books, `/credit-notes/${note.id}`)).toMatch(ofLaw)
+    await portalOf(books, `/invoices/${invoice.id}`)
+    await books.pay(invoice, 111)
+    const receipt = await fetch(`${app.url}${new URL(mails.received.at(-1)?.link ?? "").pathname}/receipt`)
+    const text = await Effect.runPromise(pdfText(new Uint8Array(await receipt.arrayBuffer())))
+    expect(text).toContain("Total received")
+    expect(text).not.toContain("QR tributario")
+  })
+})
+
 /** Writes the row of a submission directly, because no network accepts credit notes yet. */
 const cleared = (note_id: number, organization_id: number, environment: string) =>
   app.run(

@@ -23,6 +23,14 @@ const sha256 = (content: string) => createHash("sha256").update(content).digest(
 /** Returns a moment in the year 2999, when every lease that the running service holds has expired. */
 const inMinute = (minute: number) => Timestamp.make(`2999-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`)
 
+const pdfOf = async ({ id, owner }: Awaited<ReturnType<typeof seller>>, invoice: { readonly id: number }) => {
+  const headers = { authorization: `Bearer ${owner.token}`, "x-organization-id": String(id) }
+  const answer = await fetch(`${app.url}/api/v1/invoices/${invoice.id}/pdf`, { headers })
+  return new Uint8Array(await answer.arrayBuffer())
+}
+const textOf = async (...printed: Parameters<typeof pdfOf>) =>
+  (await Effect.runPromise(pdfText(await pdfOf(...printed)))).replaceAll(/\s+/g, " ")
+
 describe("an organization that is connected to the tax agency", () => {
   it("is not connected with a wrong password or without a declared system", async () => {
     const { connecting } = await seller()
@@ -102,17 +110,39 @@ describe("an organization that is connected to the tax agency", () => {
     ).toEqual([{ day: day_before }])
   })
 
-  it("prints the QR code and the sentence of the law on invoices, and none on drafts", async () => {
+  it("prints the QR code and the sentence of the law on invoices, and none on drafts and void ones", async () => {
     const books = await seller()
-    const textOf = async ({ id }: { readonly id: number }) => {
-      const headers = { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }
-      const answer = await fetch(`${app.url}/api/v1/invoices/${id}/pdf`, { headers })
-      return (await Effect.runPromise(pdfText(new Uint8Array(await answer.arrayBuffer())))).replaceAll(/\s+/g, " ")
-    }
-    expect(await textOf(await books.draft())).not.toContain("QR tributario")
-    const text = await textOf(await books.issued())
+    await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "invoice_number_on", value: "create" }] })
+    const draft = await books.draft()
+    expect(await textOf(books, draft)).not.toContain("QR tributario")
+    await books.call("DELETE", `/invoices/${draft.id}`)
+    expect(await textOf(books, draft)).not.toContain("QR tributario")
+    const text = await textOf(books, await books.issued())
     expect(text).toContain("QR tributario:")
     expect(text).toContain("Factura verificable en la sede electrónica de la AEAT")
+  })
+
+  it("prints by an invoice's record, whatever becomes of the registration", async () => {
+    const books = await seller()
+    const registration = (change: string) =>
+      app.inDatabase(`update einvoicing_registrations set ${change} where organization_id = ${books.id}`)
+    await registration("status = 'pending', approved_at = null")
+    const early = await books.issued()
+    await books.record("invoice", early.id)
+    await registration("status = 'active', approved_at = now()")
+    expect(await textOf(books, early)).not.toContain("QR tributario")
+
+    const recorded = await books.issued()
+    expect(await textOf(books, recorded)).toMatch(/QR tributario:.*Factura verificable/)
+    const printed = await pdfOf(books, recorded)
+    await books.record("invoice", recorded.id)
+    await registration("status = 'suspended'")
+    expect(await pdfOf(books, recorded)).toEqual(printed)
+    const between = await books.issued()
+    await books.record("invoice", between.id)
+    await registration("status = 'active', approved_at = now()")
+    expect(await pdfOf(books, recorded)).toEqual(printed)
+    expect(await textOf(books, between)).not.toContain("QR tributario")
   })
 
   it("makes no records when it is registered for SII or belongs to a foral territory", async () => {

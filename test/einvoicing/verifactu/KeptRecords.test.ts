@@ -64,14 +64,20 @@ describe("an organization that keeps its records here", () => {
     ).toThrow(/verify|Verif/)
   })
 
-  it("prints the QR code for documents that are not sent, without the sentence of VERI*FACTU", async () => {
+  it("prints the QR code without the sentence of VERI*FACTU for unsent documents, even if it sends later ones", async () => {
     const books = await keeper()
     const { id } = await books.recorded()
     const headers = { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }
-    const answer = await fetch(`${app.url}/api/v1/invoices/${id}/pdf`, { headers })
-    const printed = await Effect.runPromise(pdfText(new Uint8Array(await answer.arrayBuffer())))
+    const pdf = async () => {
+      const answer = await fetch(`${app.url}/api/v1/invoices/${id}/pdf`, { headers })
+      return new Uint8Array(await answer.arrayBuffer())
+    }
+    const bytes = await pdf()
+    const printed = await Effect.runPromise(pdfText(bytes))
     expect(printed).toContain("QR tributario:")
     expect(printed).not.toMatch(/verificable|VERI\*FACTU/)
+    await app.run(books.connecting())
+    expect(await pdf()).toEqual(bytes)
   })
 
   it("is not connected with a certificate that it cannot sign with", async () => {

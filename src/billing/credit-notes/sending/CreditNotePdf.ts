@@ -45,11 +45,12 @@ export class CreditNotePdf extends Context.Service<
         const organization = yield* CurrentOrganization
         const model = Option.getOrNull(clearanceModelOf(organization.country))
         const record = Option.getOrNull(yield* stamps.find({ kind: "credit_note", id: note.id }))
+        const verifiable = { ...note, kind: "credit_note", issued_at: note.sent_at } as const
         return creditNotePdf({
           note: { ...note, draft_reference: referenceOf(note) },
           clearance: model === null ? null : { model, stamp: record?.stamp ?? null },
           sandbox: record?.sandbox === true,
-          tax_qr: Option.getOrNull(yield* stamps.qr({ ...note, kind: "credit_note" }, parties)),
+          tax_qr: Option.getOrNull(yield* stamps.qr(verifiable, parties)),
           ...parties
         })
       })

@@ -38,7 +38,8 @@ export class InvoicePdf extends Context.Service<
         const verifiable = {
           ...invoice,
           kind: "invoice",
-          number: invoice.status === "draft" ? null : invoice.number
+          // A void invoice was never issued, although it has a number.
+          number: invoice.issued_at === null ? null : invoice.number
         } as const
         const tax_qr = Option.getOrNull(yield* stamps.qr(verifiable, parties))
         return invoicePdf({ invoice: { ...invoice, draft_reference: nameOf(invoice) }, ...parties, sandbox, tax_qr })

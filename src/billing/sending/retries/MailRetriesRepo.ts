@@ -17,6 +17,9 @@ const resumption_hours_max = 24
 /** The failure of a message whose document changed so that it may no longer be sent. */
 export const unsendable = new MailRefused({ code: "not_attempted", answer: "The document can no longer be sent." })
 
+/** The failure of a message that would make a new link to a document after the document's links were revoked. */
+const revoked = new MailRefused({ code: "not_attempted", answer: "The links were revoked." })
+
 /** `send_id` is the id of a row in `document_sends`. */
 export const SendKey = Schema.Struct({ organization_id: OrganizationId, send_id: Schema.Int })
 export type SendKey = typeof SendKey.Type
@@ -124,6 +127,17 @@ export class MailRetriesRepo extends Context.Service<MailRetriesRepo>()(
             and m.state in ('pending', 'deferred', 'handing_over') and ${isLatest}`
       })
 
+      const giveUpDeferred = SqlSchema.void({
+        Request: DocumentKey,
+        execute: ({ document, document_id, organization_id }) => sql`
+          update document_mails m set state = 'refused', code = ${revoked.code}, error = ${revoked.answer},
+            retry_at = now(), changed_at = now()
+          from document_sends s
+          where s.organization_id = ${organization_id} and s.document = ${document} and s.document_id = ${document_id}
+            and s.finished_at is not null and m.organization_id = s.organization_id and m.send_id = s.id
+            and m.state = 'deferred' and ${isLatest}`
+      })
+
       return traced("MailRetriesRepo", {
         /**
          * Finds sends of all organizations with an attempt that is due, or whose result the document does not show, and
@@ -142,7 +156,12 @@ export class MailRetriesRepo extends Context.Service<MailRetriesRepo>()(
          * Gives up the messages of a document that are not sent yet, and finishes its interrupted sends. The job then
          * records the results, as after a last attempt. A later send does not continue these sends.
          */
-        giveUp
+        giveUp,
+        /**
+         * Gives up the deferred messages of a document whose links are revoked. The job then records the results, as
+         * after a last attempt. A send under way is not changed, because its own steps conclude it.
+         */
+        giveUpDeferred
       })
     })
   }
