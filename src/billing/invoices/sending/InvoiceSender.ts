@@ -171,7 +171,7 @@ export class InvoiceSender extends Context.Service<
       /**
        * Makes the invoice a draft again, and returns the number that it keeps, if any. The invoice stays issued if
        * `sending_time_max` has passed, if it changed meanwhile or is already archived, if a later number of its series is
-       * in use, or if the books of its date were locked meanwhile, because the VAT of that period is declared with it.
+       * in use, or if the books of its date were locked meanwhile, because the VAT report of that period contains it.
        */
       const withdraw = Effect.fnUntraced(function* (id: InvoiceId, issued: Issued, late: boolean) {
         const stored = yield* lock(id)
