@@ -19,7 +19,7 @@ const Customer = Schema.Struct({
   exponent: Schema.Int,
   timezone: TimeZone
 })
-type Customer = typeof Customer.Type
+type Customer = typeof Customer.Encoded
 
 export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
   "invoicing/reports/customers/CustomerReportsRepo",
@@ -111,7 +111,7 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
             coalesce(sum(balance) filter (where due_date < ${today}::date), 0)::text as overdue
           from balances b join issued i on i.id = b.invoice_id group by b.currency order by b.currency),
         kept as (
-          select id, issue_date, issued_at, state, amount_paid, amount_refunded from invoices
+          select id, issue_date, state, amount_paid, amount_refunded from invoices
           where organization_id = ${organization_id} and customer_id = ${customer_id} and deleted_at is null),
         settled as (
           select k.issue_date, max(p.payment_date) as payment_date from kept k
