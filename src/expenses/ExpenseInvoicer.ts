@@ -53,6 +53,9 @@ export class ExpenseInvoicer extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "expense.id": id, "invoice.id": invoice_id })
         const { id: organization_id } = yield* CurrentOrganization
         yield* invoices.hold([invoice_id])
+        // A trigger locks the invoice's expenses when the invoice gets a line. They are locked here together with the new
+        // one, because every request locks expenses in the order of their ids.
+        yield* repo.holdNaming({ organization_id, invoice_ids: [invoice_id], ids: [id] })
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 

@@ -53,13 +53,18 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
         where organization_id = ${organization_id} and ${sql.in("id", ids)} and deleted_at is null order by id`
     })
 
+    /** Locks the expenses that the invoices bill or are linked to, and those with the ids. */
     const holdNaming = SqlSchema.findAll({
-      Request: Schema.Struct({ organization_id: OrganizationId, invoice_ids: Schema.Array(InvoiceId) }),
+      Request: Schema.Struct({
+        organization_id: OrganizationId,
+        invoice_ids: Schema.Array(InvoiceId),
+        ids: Schema.Array(ExpenseId)
+      }),
       Result: Schema.Struct(Struct.pick(ExpenseFacts.fields, ["id", "version"])),
-      execute: ({ invoice_ids, organization_id }) => sql`
+      execute: ({ ids, invoice_ids, organization_id }) => sql`
         select id, version from expenses
-        where organization_id = ${organization_id}
-          and (${sql.in("billed_invoice_id", invoice_ids)} or ${sql.in("linked_invoice_id", invoice_ids)})
+        where organization_id = ${organization_id} and (${sql.in("id", ids)}
+          or ${sql.in("billed_invoice_id", invoice_ids)} or ${sql.in("linked_invoice_id", invoice_ids)})
         order by id for update`
     })
 

@@ -24,7 +24,7 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
         ...pageQuery,
         search: described(
           Schema.optionalKey(Line),
-          "Text to look for in the names of organizations, ignoring case and accents."
+          "Text to look for in names, tax numbers and registration numbers, ignoring case and accents."
         )
       },
       success: page(Organization)

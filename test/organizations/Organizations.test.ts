@@ -224,7 +224,8 @@ describe("GET /api/v1/organizations", () => {
       ["Invited Inc", "invited"]
     ] as const) {
       const { id } = await app.organization({ name: "Before" })
-      await update({ name }, {}, { ...ours, id, owner: await app.run(seedMember(id, "owner")) })
+      const numbers = { tax_number: "BE0202239951", registration_number: `HRB ${name.length}` }
+      await update({ name, ...numbers }, {}, { ...ours, id, owner: await app.run(seedMember(id, "owner")) })
       await rows(
         (sql) => sql`insert into members (organization_id, user_id, role, status)
                      values (${id}, ${person.id}, 'viewer', ${status})`
@@ -235,13 +236,14 @@ describe("GET /api/v1/organizations", () => {
     expect(await names(person.token, "?search=STRASSE")).toEqual(["Straße 100%"])
     expect(await names(person.token, "?search=%25")).toEqual(["Straße 100%"])
     expect(await names(person.token, "?search=_")).toEqual([])
+    expect(await names(person.token, "?search=be0202239951")).toEqual(["Straße 100%", "Zürich AG"])
+    expect(await names(person.token, "?search=hrb+9")).toEqual(["Zürich AG"])
     expect(await names(person.token, "?per_page=1&page=2")).toEqual(["Zürich AG"])
   })
 
   it("lists only the bound organization for an organization API token and a bound user token", async () => {
     const token = await app.run(seedOrganizationToken(theirs.id))
     expect(await names(token)).toEqual(["Other"])
-
     const second = await app.organization({ name: "Second" })
     await rows(
       (sql) => sql`insert into members (organization_id, user_id, role, status)

@@ -77,6 +77,37 @@ describe("the exchange rate of an expense", () => {
     expect(dashboard.expenses).toBe(expenses.total)
   })
 
+  it.each([
+    // At 0.5, the taxes of 21.05 and 6.05 are 10.53 and 3.03, although their sum of 27.10 is 13.55.
+    ["each rate is rounded up", {}, "13.56", "0.00", "100.54"],
+    ["half of it is deductible", { vat_deductible_percentage: 50 }, "6.78", "6.78", "107.32"],
+    ["its tax is a cent less than its rates", { tax_amount: 27.09 }, "13.55", "0.00", "100.54"],
+    ["its tax is not deductible", { is_vat_deductible: false }, "0.00", "13.55", "114.09"]
+  ])("gives all reports the same tax if %s", async (_, changes, deductible, lost, total) => {
+    const { books, profit, vat } = await reported()
+    const expense_date = (await books.made("POST", "/expenses", purchase)).created_at.slice(0, 10)
+    await books.made("POST", "/expenses", {
+      ...purchase,
+      expense_date,
+      amount: 228.17,
+      exchange_rate: 0.5,
+      vat_deductible_percentage: 100,
+      tax_rates: [
+        { rate: 21, taxable_amount: 100.24, tax_amount: 21.05 },
+        { rate: 6, taxable_amount: 100.83, tax_amount: 6.05 }
+      ],
+      ...changes
+    })
+    const [euro] = await vat()
+    const { expenses } = await profit(`start_date=${expense_date}&end_date=${expense_date}`)
+    const dashboard = await books.made("GET", "/reports/dashboard?period=last_30_days")
+    expect([euro.input, expenses.non_deductible_tax, expenses.total]).toEqual([deductible, lost, total])
+    expect([dashboard.expenses, dashboard.vat_balance]).toEqual([
+      total,
+      deductible === "0.00" ? "0.00" : `-${deductible}`
+    ])
+  })
+
   it("has up to 12 decimals, because a unit of a currency may be worth little", async () => {
     const { books, profit, vat } = await reported()
     const spent = { ...purchase, amount: 2_500_000, currency: "VND", vat_deductible_percentage: null }

@@ -67,6 +67,29 @@ describe("GET /api/v1/customers/{id}/statistics", () => {
     })
   })
 
+  it("converts what was paid and credited as the statement does, so that the sums add up", async () => {
+    const books = await open()
+    const { customer_id, made } = books
+    const dated = { issue_date: "2026-01-10", due_date: "2026-02-10", currency: "USD", exchange_rate: 0.9137 }
+    for (const prepaid_amount of [0, 0.33]) {
+      const items = [line(3.33, { tax_exempt: true })]
+      const { id } = await books.issued({ ...dated, items, prepaid_amount })
+      const payment = await made("POST", "/payments", paymentBody(id, 1.66, { payment_date: "2026-01-11" }))
+      await made("POST", `/payments/${payment.id}/refund`, { amount: 0.66 })
+      const note = await made("POST", "/credit-notes", { invoice_id: id, amount: 0.55, reason: "Late" })
+      await made("POST", `/credit-notes/${note.id}/send`, { recipients: "a@beta.example", attach_pdf: false })
+    }
+    const period = "start_date=2026-01-01&end_date=2999-12-31"
+    const { closing_balance, totals } = await made("GET", `/customers/${customer_id}/statement?${period}`)
+    const { credited, invoiced, outstanding, paid } = await made("GET", `/customers/${customer_id}/statistics`)
+    const cents = (amount: number | string) => Math.round(Number(amount) * 100)
+    expect([invoiced, credited, outstanding].map(cents)).toEqual(
+      [totals.invoiced, totals.credited, closing_balance].map(cents)
+    )
+    expect(cents(paid)).toBe(cents(totals.paid) - cents(totals.refunded))
+    expect(cents(invoiced) - cents(paid) - cents(credited)).toBe(cents(outstanding))
+  })
+
   it("writes amounts as JSON numbers that are exact to the cent, or as text where the client prefers that", async () => {
     const books = await open()
     for (const price of [0.1, 0.2, 1_000_000.03]) {

@@ -65,10 +65,15 @@ export class BankRules extends Context.Service<
         return yield* orNotFound(repo.find({ organization_id, id }))
       })
 
-      /** Ids of another organization get 404 (rules/banking.md, Rules). A rule may keep archived tax rates. */
+      /**
+       * Ids of another organization get 404 (rules/banking.md, Rules). A rule may keep a deleted customer and archived
+       * tax rates.
+       */
       const requireOwn = Effect.fnUntraced(function* ({ actions, bank_account_id }: BankRuleDraft, stored?: BankRule) {
         if (bank_account_id) yield* accounts.get(bank_account_id)
-        if (actions.counterparty_id && Option.isNone(yield* counterparties.find(actions.counterparty_id))) {
+        const { counterparty_id } = actions
+        const isNew = counterparty_id !== stored?.actions.counterparty_id
+        if (counterparty_id && isNew && Option.isNone(yield* counterparties.find(counterparty_id))) {
           return yield* NotFound.of()
         }
         const { id } = yield* CurrentOrganization

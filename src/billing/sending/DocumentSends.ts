@@ -41,10 +41,11 @@ const mayArrive = ({ state }: DocumentMailRow) => state === "accepted" || state 
  *    - If a message was accepted, the document is marked as sent.
  *    - If none was accepted, but one is deferred or its result is unknown, the document keeps its number and is not marked
  *      as sent. `DocumentRetries` repeats deferred messages.
- *    - If all were refused, the document becomes a draft again and returns its number, with three exceptions. If a later
+ *    - If all were refused, the document becomes a draft again and returns its number, with four exceptions. If a later
  *      number of its series is in use, an invoice stays issued, and a quote or a credit note becomes a draft that keeps
  *      its number, so that the series has no gap. If `sending_time_max` has passed, an invoice or a quote stays issued.
- *      If a message of an earlier send may arrive, a credit note becomes a draft that keeps its number.
+ *      If the books of its date were locked meanwhile, an invoice stays issued. If a message of an earlier send may
+ *      arrive, a credit note becomes a draft that keeps its number.
  *
  * A repeat of the operation continues after a crash: a message that was being sent gets the state `unknown` and is not
  * sent again. If nobody repeats the operation, `DocumentRetries` continues it within two minutes. The next operation

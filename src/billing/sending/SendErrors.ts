@@ -19,7 +19,7 @@ export const KeptNumber = Schema.Struct({
 }).annotate({
   identifier: "KeptNumber",
   description:
-    "A number that a failed send could not return, because later numbers are in use, or because a message with the number may have arrived or may still arrive."
+    "A number that a failed send could not return, because later numbers are in use, because the books of the invoice's date were locked meanwhile, or because a message with the number may have arrived or may still arrive."
 })
 export type KeptNumber = typeof KeptNumber.Type
 

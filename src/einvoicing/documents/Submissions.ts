@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, Predicate } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
 import type { Invoice } from "../../billing/invoices/Invoice.ts"
-import type { InvoiceLocked, NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
+import { InvoiceLocked, type NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
 import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
 import type { SendInProgress } from "../../billing/sending/SendErrors.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
@@ -66,7 +66,7 @@ export class Submissions extends Context.Service<
     /** Returns the findings that `submit` would return, and changes nothing. */
     readonly validate: (
       submission: Submission
-    ) => Effect.Effect<Preflight, Misdirected | StorageUnavailable, CurrentOrganization>
+    ) => Effect.Effect<Preflight, Misdirected | InvoiceLocked | StorageUnavailable, CurrentOrganization>
     /** Issues a draft, stores the XML and enqueues its transmission, all in one transaction. */
     readonly submit: (
       submission: Submission
@@ -132,7 +132,9 @@ export class Submissions extends Context.Service<
         yield* Effect.annotateCurrentSpan(spanOf(ids))
         const route = yield* routeOf(submission)
         const drawn = yield* documents.draw(ids, yield* documents.files(ids))
-        return yield* preflight(yield* drawUp(drawn, submission, route), drawn.document, route.form)
+        const { document } = drawn
+        if (document.status === "void") return yield* InvoiceLocked.change(document)
+        return yield* preflight(yield* drawUp(drawn, submission, route), document, route.form)
       })
 
       const submitNow = Effect.fnUntraced(function* (submission: Submission, files: Files) {

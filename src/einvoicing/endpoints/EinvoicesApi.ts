@@ -158,6 +158,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         ProviderMismatch,
         ProviderNotConfigured,
         FormatUnsupported,
+        InvoiceLocked,
         StorageUnavailable,
         ServerError
       ]
@@ -166,7 +167,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         operation(
           "Check an e-invoice",
           "Checks the document by the rules of the format in which it would be sent, and changes nothing. The answer is 200 with `valid: " +
-            "false` and the findings if it would be refused."
+            "false` and the findings if it would be refused. A void invoice is never sent, so it gives 422."
         )
       )
       .annotate(UsesOtherSystems, true)

@@ -15,7 +15,7 @@ export const BilledExpensesLive = Layer.effect(
 
     const hold: BilledExpenses["Service"]["hold"] = Effect.fn("BilledExpenses.hold")(function* (invoice_ids) {
       const { id: organization_id } = yield* CurrentOrganization
-      return invoice_ids.length === 0 ? [] : yield* repo.holdNaming({ organization_id, invoice_ids })
+      return invoice_ids.length === 0 ? [] : yield* repo.holdNaming({ organization_id, invoice_ids, ids: [] })
     })
 
     const recordReleases: BilledExpenses["Service"]["recordReleases"] = Effect.fn("BilledExpenses.recordReleases")(

@@ -49,10 +49,10 @@ export class CustomerReports extends Context.Service<
 
       const statistics = Effect.fn("CustomerReports.statistics")(function* (id: CustomerId) {
         yield* Effect.annotateCurrentSpan({ "customer.id": id })
-        const { currency, id: organization_id } = yield* CurrentOrganization
+        const { currency, id: organization_id, timezone } = yield* CurrentOrganization
         const exponent = exponentOf(currency)
         const today = yield* todayHere
-        const found = yield* repo.figures({ organization_id, customer_id: id, currency, exponent, today })
+        const found = yield* repo.figures({ organization_id, customer_id: id, currency, exponent, timezone, today })
         if (Option.isNone(found)) return yield* NotFound.of()
         const { sums, ...facts } = found.value
         const own = sums.find((one) => one.currency === currency) ?? { ...nothing, currency }

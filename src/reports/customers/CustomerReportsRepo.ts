@@ -11,13 +11,15 @@ import { traced } from "../../platform/sql/Traced.ts"
 /** Maximum number of entries in one customer statement. A longer period must be requested in parts. */
 export const movements_max = 10_000
 
-const Customer = {
+const Customer = Schema.Struct({
   organization_id: OrganizationId,
   customer_id: CustomerId,
   /** The organization's currency, with its number of decimals in `exponent`. */
   currency: CurrencyCode,
-  exponent: Schema.Int
-}
+  exponent: Schema.Int,
+  timezone: TimeZone
+})
+type Customer = typeof Customer.Encoded
 
 export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
   "invoicing/reports/customers/CustomerReportsRepo",
@@ -26,17 +28,14 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
       const sql = yield* SqlClient.SqlClient
 
       /**
-       * `moved` is the document's balance after an entry minus the balance before it, each converted and rounded. The
-       * last payment of an invoice therefore takes the exact remainder, and a closing balance is the sum of the
-       * converted balances. A balance depends only on earlier entries, so a period's closing balance is the next
-       * period's opening balance.
+       * Common table expressions for the movements of a customer's account. `moved` is the document's balance after an
+       * entry minus the balance before it, each converted and rounded. The last payment of an invoice therefore takes
+       * the exact remainder, and a closing balance is the sum of the converted balances. A balance depends only on
+       * earlier entries, so a period's closing balance is the next period's opening balance.
        */
-      const account = SqlSchema.findOneOption({
-        Request: Schema.Struct({ ...Customer, ...period, timezone: TimeZone }),
-        Result: Account,
-        execute: ({ currency, customer_id, end_date, exponent, organization_id, start_date, timezone }) => sql`
-        with issued as (
-          select id, number, issue_date, total, prepaid_amount, currency, exchange_rate from invoices
+      const movements = ({ currency, customer_id, exponent, organization_id, timezone }: Customer) => sql`
+        issued as (
+          select id, number, issue_date, due_date, total, prepaid_amount, currency, exchange_rate from invoices
           where organization_id = ${organization_id} and customer_id = ${customer_id}
             and issued_at is not null and deleted_at is null),
         received as (
@@ -72,7 +71,13 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
             sum(change) over (partition by invoice_id, exchange_rate order by date, rank, id) as after
           from happened),
         moved as (
-          select *, round(after * rate, ${exponent}) - round((after - change) * rate, ${exponent}) as moved from rated),
+          select *, round(after * rate, ${exponent}) - round((after - change) * rate, ${exponent}) as moved from rated)`
+
+      const account = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...Customer.fields, ...period }),
+        Result: Account,
+        execute: ({ customer_id, end_date, organization_id, start_date, ...books }) => sql`
+        with ${movements({ ...books, customer_id, organization_id })},
         shown as (
           select * from moved where date between ${start_date}::date and ${end_date}::date
           order by date, rank, id limit ${movements_max + 1})
@@ -86,30 +91,31 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
       })
 
       const figures = SqlSchema.findOneOption({
-        Request: Schema.Struct({ ...Customer, today: Day }),
+        Request: Schema.Struct({ ...Customer.fields, today: Day }),
         Result: CustomerFigures,
-        execute: ({ currency, customer_id, exponent, organization_id, today }) => sql`
-        with kept as (
-          select *, currency = ${currency} or exchange_rate is not null as converts,
-            case when currency = ${currency} then 1 else coalesce(exchange_rate, 1) end as rate,
-            greatest(total - amount_credited - amount_paid + amount_refunded, 0) as balance
-          from invoices
-          where organization_id = ${organization_id} and customer_id = ${customer_id} and deleted_at is null),
-        rounded as (
-          select case when converts then ${currency} else currency end as currency,
-            case when converts then ${exponent} else 6 end as decimals,
-            total * rate as total, (amount_paid - amount_refunded) * rate as paid, amount_credited * rate as credited,
-            balance * rate as balance, due_date < ${today}::date and state in ('sent', 'partially_paid') as overdue
-          from kept where issued_at is not null),
+        execute: ({ customer_id, organization_id, today, ...books }) => sql`
+        with ${movements({ ...books, customer_id, organization_id })},
+        converted as (
+          select invoice_id, type, case when rate is null then currency else ${books.currency} end as currency,
+            coalesce(moved, change) as moved
+          from moved),
+        balances as (
+          select currency, invoice_id, coalesce(sum(moved) filter (where type = 'invoice'), 0) as invoiced,
+            coalesce(sum(moved) filter (where type = 'credit_note'), 0) as credited,
+            coalesce(sum(moved) filter (where type in ('prepayment', 'payment', 'refund')), 0) as paid,
+            greatest(sum(moved), 0) as balance
+          from converted group by currency, invoice_id),
         summed as (
-          select currency, sum(round(total, decimals))::text as invoiced, sum(round(paid, decimals))::text as paid,
-            sum(round(credited, decimals))::text as credited, sum(round(balance, decimals))::text as outstanding,
-            coalesce(sum(round(balance, decimals)) filter (where overdue), 0)::text as overdue
-          from rounded group by currency order by currency),
+          select b.currency, sum(invoiced)::text as invoiced, (-sum(paid))::text as paid,
+            (-sum(credited))::text as credited, sum(balance)::text as outstanding,
+            coalesce(sum(balance) filter (where due_date < ${today}::date), 0)::text as overdue
+          from balances b join issued i on i.id = b.invoice_id group by b.currency order by b.currency),
+        kept as (
+          select id, issue_date, state, amount_paid, amount_refunded from invoices
+          where organization_id = ${organization_id} and customer_id = ${customer_id} and deleted_at is null),
         settled as (
           select k.issue_date, max(p.payment_date) as payment_date from kept k
-          join payments p on p.invoice_id = k.id and p.organization_id = ${organization_id} and p.deleted_at is null
-            and not p.is_prepayment
+          join received p on p.invoice_id = k.id and not p.is_prepayment
           where k.state = 'paid' and k.amount_paid > k.amount_refunded
           group by k.id, k.issue_date)
         select (select coalesce(json_agg(summed), '[]') from summed) as sums,
@@ -118,10 +124,8 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
             where organization_id = ${organization_id} and customer_id = ${customer_id} and deleted_at is null)
             as quotes_count,
           (select round(avg(payment_date - issue_date), 1) from settled) as average_days_to_pay,
-          (select max(issue_date) from kept where issued_at is not null) as last_invoice_date,
-          (select max(p.payment_date) from kept k join payments p on p.invoice_id = k.id
-            where p.organization_id = ${organization_id} and p.deleted_at is null and not p.is_prepayment)
-            as last_payment_date
+          (select max(issue_date) from issued) as last_invoice_date,
+          (select max(payment_date) from received where not is_prepayment) as last_payment_date
         from customers c
         where c.organization_id = ${organization_id} and c.id = ${customer_id} and c.deleted_at is null`
       })

@@ -36,6 +36,8 @@ export const CustomerStatistics = Schema.Struct({
   )
 }).annotate({
   identifier: "CustomerStatistics",
-  description: "Sums and counts of a customer, in the currency of the organization."
+  description:
+    "Sums and counts of a customer, in the currency of the organization. Each payment and credit note is converted as " +
+    "in the customer's statement."
 })
 export type CustomerStatistics = typeof CustomerStatistics.Type

@@ -59,8 +59,8 @@ export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/p
       const exponent = exponentOf(books.currency)
       const own = (amount: string) => sql`round(${sql.literal(amount)} * exchange_rate, ${exponent}::integer)`
       const tax = sql.literal("coalesce(tax_amount, 0)")
-      // The sum of the tax rows of the VAT report, so that both reports deduct the same tax.
-      const deductible = sql`coalesce((select sum(${own("t.deductible")}) from expense_taxes(e) t), 0)`
+      // The sums in `taxed` are those of the VAT report, so that both reports have the same tax. The remaining tax is
+      // converted as a whole if the VAT report does not have it, or if the rates of the expense do not add up to its tax.
       return sql`(
         select currency, category, day, net, deductible, non_deductible_tax, expenses
         from (${tallied("cost_tallies", books, period)}) t
@@ -68,9 +68,13 @@ export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/p
         select currency, category, expense_date, ${tax} - amount, -deductible_tax(e), deductible_tax(e) - ${tax}, -1
         ${converted(books, period)}
         union all
-        select ${books.currency}, category, expense_date, ${own("(amount - coalesce(tax_amount, 0))")}, ${deductible},
-          ${own("coalesce(tax_amount, 0)")} - ${deductible}, 1
-        ${converted(books, period)}) c`
+        select ${books.currency}, category, expense_date, ${own("(amount - coalesce(tax_amount, 0))")},
+          coalesce(taxed.deductible, 0),
+          case when taxed.stated = tax_amount then taxed.tax - taxed.deductible
+            else ${own("(coalesce(tax_amount, 0) - deductible_tax(e))")} end, 1
+        from (select e.* ${converted(books, period)}) e cross join lateral (
+          select sum(t.tax) as stated, sum(${own("t.tax")}) as tax, sum(${own("t.deductible")}) as deductible
+          from expense_taxes(e) t) taxed) c`
     }
 
     const taxesOf = (books: Books, period: Period) => {

@@ -55,10 +55,16 @@ describe("DELETE /api/v1/invoices/{id} of a draft with a number", () => {
     expect(await listed(`search=${number}`)).toEqual([1, [id]])
   })
 
-  it("answers 422 invoice_locked to whatever would change, issue, send, pay, match or delete it, and changes nothing", async () => {
+  it("answers 422 invoice_locked to whatever would change, issue, send, pay, match or delete it, and to a check", async () => {
     const { id, number } = await voided()
     const line = await newLine(app, books, await openAccount(app, books.id), "121,00", number)
     const expense = await books.spent()
+    const recipient = {
+      recipient_identifier_scheme: "0208",
+      recipient_identifier_value: "0202239951",
+      recipient_name: "Beta",
+      recipient_country_code: "BE"
+    }
     const before = await app.run(digestOf(books.id))
     for (const [method, path, body] of [
       ["PUT", `/invoices/${id}`, { notes: "x" }],
@@ -67,7 +73,8 @@ describe("DELETE /api/v1/invoices/{id} of a draft with a number", () => {
       ...issuing(id).map(([path, body]) => ["POST", path, body] as const),
       ["POST", `/bank-transactions/${line}/match`, { invoice_id: id }],
       ["POST", `/expenses/${expense.id}/convert-to-invoice-item`, { invoice_id: id }],
-      ["POST", `/expenses/${expense.id}/link-to-invoice`, { invoice_id: id }]
+      ["POST", `/expenses/${expense.id}/link-to-invoice`, { invoice_id: id }],
+      ["POST", "/einvoicing/validate", { organization_id: books.id, invoice_id: id, ...recipient }]
     ] as const) {
       const answer = await books.call(method, path, body)
       expect([method, path, answer.status, answer.body.code]).toEqual([method, path, 422, "invoice_locked"])

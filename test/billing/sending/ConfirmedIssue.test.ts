@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { sellerOf } from "../../einvoicing/documents/Submitting.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { line, useBilling } from "../../support/Billing.ts"
+import { type Books, line, useBilling } from "../../support/Billing.ts"
 import { smtp } from "../../support/counterparts/Mail.ts"
 import { until } from "../../support/counterparts/Receiver.ts"
+import { whileFailing } from "./Deferring.ts"
 
 const mails = await smtp()
 const { app, open } = useBilling(mails.settings)
@@ -12,6 +13,14 @@ type Seller = Awaited<ReturnType<typeof sellerOf>>
 interface Identified {
   readonly id: number
 }
+
+const held = { recipients: ["held-unknown@beta.eu"], attach_pdf: false }
+const undeliverable = { recipients: ["unknown@beta.eu"], attach_pdf: false }
+
+const filed = expect.objectContaining({ totals: { output: "21.00", input: "0.00", net: "21.00" } })
+const vatOf = ({ made }: Books) => made("GET", "/reports/vat?start_date=2026-01-01&end_date=2026-03-31")
+const close = ({ id, made }: Books) =>
+  made("PUT", `/organizations/${id}`, { settings: [{ key: "books_locked_until", value: "2026-03-31" }] })
 
 describe("an invoice whose mail is refused", () => {
   it.each([
@@ -30,8 +39,7 @@ describe("an invoice whose mail is refused", () => {
     const seller = await sellerOf(app, await open())
     await seller.register()
     const draft = await seller.draft()
-    const body = { recipients: ["held-unknown@beta.eu"], attach_pdf: false }
-    const sending = seller.call("POST", `/invoices/${draft.id}/send`, body)
+    const sending = seller.call("POST", `/invoices/${draft.id}/send`, held)
     await until("the number", async () => (await seller.invoice(draft.id)).number ?? undefined)
     await meanwhile(seller, draft)
     mails.release()
@@ -43,6 +51,35 @@ describe("an invoice whose mail is refused", () => {
     const next = await seller.issued()
     expect(next.number).toBe("INV-2026-0002")
   })
+
+  it("stays issued if the books of its date are locked during the send, so their VAT report does not change", async () => {
+    const books = await open()
+    const draft = await books.draft()
+    const sending = books.call("POST", `/invoices/${draft.id}/send`, held)
+    await until("the number", async () => (await books.invoice(draft.id)).number ?? undefined)
+    await close(books)
+    mails.release()
+    expect((await sending).body).toMatchObject({ code: "delivery_failed", details: { number: "INV-2026-0001" } })
+    expect(await books.invoice(draft.id)).toMatchObject({ number: "INV-2026-0001", status: "sent", sent_at: null })
+    expect(await vatOf(books)).toEqual(filed)
+    expect((await books.issued({ issue_date: "2026-04-01" })).number).toBe("INV-2026-0002")
+  })
+
+  it.each([["the same request"], ["another request"]])(
+    "stays issued if the books are locked after a crash, and %s concludes the send",
+    async (by) => {
+      const books = await open()
+      const draft = await books.draft()
+      const send = (key: string) =>
+        books.call("POST", `/invoices/${draft.id}/send`, undeliverable, { headers: { "idempotency-key": key } })
+      const crash = ["document_sends", "new.finished_at is not null"] as const
+      expect((await whileFailing(app, books.id, crash, () => send("the same request"))).status).toBe(500)
+      await close(books)
+      expect((await send(by)).body.code).toBe("delivery_failed")
+      expect(await books.invoice(draft.id)).toMatchObject({ number: "INV-2026-0001", status: "sent", sent_at: null })
+      expect(await vatOf(books)).toEqual(filed)
+    }
+  )
 
   it("lets its customer be deleted with its draft, because nobody got it", async () => {
     const seller = await sellerOf(app, await open())

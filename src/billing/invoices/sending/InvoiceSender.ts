@@ -27,6 +27,7 @@ import { InvoicesRepo } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "../writing/InvoiceIssuer.ts"
 import { InvoiceWarnings } from "../writing/InvoiceWarnings.ts"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
+import { requireOpenBooks } from "../../../organizations/BookLock.ts"
 
 /** Sends an invoice by email, as `DocumentSends` describes. Sending a draft issues it; a void invoice is refused. */
 export class InvoiceSender extends Context.Service<
@@ -169,8 +170,8 @@ export class InvoiceSender extends Context.Service<
 
       /**
        * Makes the invoice a draft again, and returns the number that it keeps, if any. The invoice stays issued if
-       * `sending_time_max` has passed, if it changed meanwhile or is already archived, or if a later number of its
-       * series is in use.
+       * `sending_time_max` has passed, if it changed meanwhile or is already archived, if a later number of its series is
+       * in use, or if the books of its date were locked meanwhile, because the VAT report of that period contains it.
        */
       const withdraw = Effect.fnUntraced(function* (id: InvoiceId, issued: Issued, late: boolean) {
         const stored = yield* lock(id)
@@ -180,7 +181,8 @@ export class InvoiceSender extends Context.Service<
         const { status } = complete(stored, yield* todayHere)
         const kept = Option.some<KeptNumber>({ number, status })
         const stays = Effect.as(archiving.release(document), kept)
-        if (late || stored.version !== issued.version) return yield* stays
+        const isLocked = yield* Effect.isFailure(requireOpenBooks(issued.issue_date))
+        if (late || isLocked || stored.version !== issued.version) return yield* stays
         if (!(yield* archiving.hold({ ...document, number }))) return kept
         const { issue_date, sequence } = issued
         const draft = { ...stored, issued_at: null, paid_at: null, updated_at: yield* now }
