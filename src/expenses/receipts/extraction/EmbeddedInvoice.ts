@@ -27,7 +27,10 @@ export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
         : []),
       ...(kind === "invoice" && fields.amount?.startsWith("-") === true ? ["The invoice has a negative amount."] : []),
       ...(statesUnreadAmount(facts, fields) ? ["An amount of the document is missing or cannot be read exactly."] : []),
-      ...(addsUp(fields, facts.extras) ? [] : ["The taxable amounts and the taxes do not add up to the total."])
+      ...(addsUp(fields, facts.extras) ? [] : ["The taxable amounts and the taxes do not add up to the total."]),
+      ...(fields.currency === undefined
+        ? ["The electronic invoice names no currency of ISO 4217, so its amounts are unknown."]
+        : [])
     ]
     return { fields: kind === "credit_note" ? credited(fields) : fields, doubts }
   })
