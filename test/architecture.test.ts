@@ -84,6 +84,10 @@ const crossings = new Map([
     "A setting of the organization may not be below the number of the next invoice."
   ],
   ["src/organizations/access/GateRepo.ts rate_windows", "One round trip admits a request: token, member and rate."],
+  [
+    "src/expenses/receipts/reading/OwnAccountsRepo.ts bank_accounts",
+    "An invoice may print the account of its payer, which does not identify the vendor."
+  ],
   ["src/banking/refreshes/SuggestionRefreshesRepo.ts journals", "A longer audit chain means that documents changed."],
   ["src/banking/refreshes/SuggestionRefreshesRepo.ts audit_entries", "New entries show whether any document changed."],
   ["src/webhooks/subscriptions/WebhooksRepo.ts outbox", "A webhook receives the events after its creation."],

@@ -17,6 +17,7 @@ import { remembered } from "../memory/VendorMemory.ts"
 import { VendorMemoryRepo } from "../memory/VendorMemoryRepo.ts"
 import type { ExtractedFields, Extraction } from "../records/Extraction.ts"
 import { Receipt } from "../records/Receipt.ts"
+import { OwnAccountsRepo } from "./OwnAccountsRepo.ts"
 import { recordOutcome, startOutcomes } from "./ReadingMetrics.ts"
 import { duplicateKeyOf, failedOutcome, type Outcome, outcomeOf } from "./ReceiptOutcome.ts"
 import { pauseAfter, readingJobId, ReceiptQueue } from "./ReceiptQueue.ts"
@@ -53,6 +54,7 @@ export class ReceiptProcessor extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* ReceiptsRepo
       const memory = yield* VendorMemoryRepo
+      const accounts = yield* OwnAccountsRepo
       const organizations = yield* Organizations
       const expenses = yield* Expenses
       const reader = yield* ReceiptReader
@@ -78,7 +80,8 @@ export class ReceiptProcessor extends Context.Service<
         const { registration_number, tax_number } = organization
         // The plausibility of a date depends on the day of the upload, even if the receipt waited for days.
         const today = dayAt(DateTime.toEpochMillis(DateTime.makeUnsafe(receipt.created_at)), timezone)
-        const own_names = [name, tax_number, registration_number, city, contact_phone, settings.payment_iban].filter(
+        const own_accounts = [settings.payment_iban, ...(yield* accounts.numbers(organization.id))]
+        const own_names = [name, tax_number, registration_number, city, contact_phone, ...own_accounts].filter(
           (text) => typeof text === "string"
         )
         const hints = { country, currency, language, today, own_names }
@@ -256,7 +259,7 @@ export class ReceiptProcessor extends Context.Service<
 
       return ReceiptProcessor.of({ readText, read, giveUp })
     })
-  ).pipe(Layer.provide([ReceiptsRepo.layer, VendorMemoryRepo.layer, Organizations.layer]))
+  ).pipe(Layer.provide([ReceiptsRepo.layer, VendorMemoryRepo.layer, OwnAccountsRepo.layer, Organizations.layer]))
 }
 
 const stopped = failedOutcome(
