@@ -1,6 +1,7 @@
 import { Option, Schema } from "effect"
 import { Iban } from "../../../organizations/profile/Iban.ts"
 import { folded, lettersOf } from "../scan/Keywords.ts"
+import { onlyTrade } from "../scan/VendorWords.ts"
 
 const keys_max = 16
 const name_letters_min = 4
@@ -35,7 +36,15 @@ export const vendorKeysOf = (
   const ownDigits = own.map(digitsOf).filter((digits) => digits.length >= phone_digits_min)
   const isOwn = (digits: string) => ownDigits.some((mine) => mine.endsWith(digits) || digits.endsWith(mine))
   const numbers = rows.flatMap((row) => numberKeys(folded(row))).filter((key) => !isOwn(digitsOf(key)))
-  const named = names.map(lettersOf).filter((letters) => letters.length >= name_letters_min)
+  const named = names
+    .filter(
+      (name) =>
+        !folded(name)
+          .split(/\s+/)
+          .every((word) => onlyTrade.test(word))
+    )
+    .map(lettersOf)
+    .filter((letters) => letters.length >= name_letters_min)
   return [...new Set([...numbers, ...named.map((letters) => `name:${letters}`)])].slice(0, keys_max)
 }
 

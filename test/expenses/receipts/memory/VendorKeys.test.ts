@@ -28,6 +28,11 @@ describe("vendorKeysOf", () => {
     expect(vendorKeysOf([], ["CAFÉ Zürich", "Cafe Zurich", "A&O"], [])).toEqual(["name:cafezurich"])
   })
 
+  it("omits words for kinds of shops, which many vendors print in a row of their own", () => {
+    const names = ["RESTAURANT", "Café Bar", "Restaurant De Zwaan"]
+    expect(vendorKeysOf([], names, [])).toEqual(["name:restaurantdezwaan"])
+  })
+
   it("leaves out the organization's own numbers", () => {
     const rows = ["Kunde: USt-IdNr. DE123456789", "Tel. 030 12345678", "IBAN BE68539007547034", "UID DE999999999"]
     expect(vendorKeysOf(rows, [], ["DE123456789", "+49 30 12345678", "BE68539007547034"])).toEqual(["tax:999999999"])
