@@ -130,8 +130,8 @@ const spelled = (vendor: FieldChoice<VendorCandidate> | undefined, texts: Readon
  * Takes the fields from an e-invoice. Its pages are not read, because the same program wrote the pages and the XML. The
  * date is checked, because the seller may have entered a wrong one.
  */
-export const embeddedExtraction = (xml: string, { today }: Hints): Extraction => {
-  const embedded = Option.getOrUndefined(embeddedInvoice(xml))
+export const embeddedExtraction = (xml: string, hints: Hints): Extraction => {
+  const embedded = Option.getOrUndefined(embeddedInvoice(xml, hints))
   if (embedded === undefined)
     return failed("embedded", "invalid_xml", "The electronic invoice is damaged, or in a format that cannot be read.")
   const { doubts, fields } = embedded
@@ -139,7 +139,7 @@ export const embeddedExtraction = (xml: string, { today }: Hints): Extraction =>
   if (amount === undefined && currency !== undefined)
     return failed("embedded", "no_amount", "The electronic invoice states no exact amount other than 0.")
   const checks =
-    expense_date === undefined ? [] : [{ code: "date_is_plausible", passed: isPlausible(expense_date, today) }]
+    expense_date === undefined ? [] : [{ code: "date_is_plausible", passed: isPlausible(expense_date, hints.today) }]
   const warnings = [...doubts, ...(expense_date === undefined ? ["no date was found"] : []), ...failures(checks)]
   const category = vendor === undefined ? undefined : categoryOfVendor(vendor)
   const isDone = warnings.length === 0

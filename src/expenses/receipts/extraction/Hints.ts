@@ -8,6 +8,8 @@ export const Hints = Schema.Struct({
   /** Today's date in the format YYYY-MM-DD. */
   today: Schema.String,
   /** The organization's own name, city and numbers (tax, registration, phone, bank accounts), which are never the vendor's. */
-  own_names: Schema.Array(Schema.String)
+  own_names: Schema.Array(Schema.String),
+  /** The organization's name alone, because a vendor may have the name of the organization's city. */
+  own_name: Schema.optionalKey(Schema.String)
 })
 export type Hints = typeof Hints.Type

@@ -84,7 +84,7 @@ export class ReceiptProcessor extends Context.Service<
         const own_names = [name, tax_number, registration_number, city, contact_phone, ...own_accounts].filter(
           (text) => typeof text === "string"
         )
-        const hints = { country, currency, language, today, own_names }
+        const hints = { country, currency, language, today, own_names, own_name: name }
         return { path, media_type: receipt.mime_type, hints }
       })
 
