@@ -142,18 +142,28 @@ export class ReceiptProcessor extends Context.Service<
         if (receipt.expense_id === null) return []
         const findings = yield* Effect.orDie(decodeFindings({ ...fields, receipt_path: receipt.receipt_path }))
         return yield* expenses.enrich(receipt.expense_id, findings).pipe(
-          Effect.map(({ conflicts, isLocked }) =>
+          Effect.map(({ booked_as, conflicts, isLocked }) =>
             isLocked
               ? [`expense ${receipt.expense_id} is in a locked period, so nothing was filled`]
-              : conflicts.map((field) => `${field} differs from the expense, which was not changed`)
+              : [
+                  ...(booked_as === null
+                    ? []
+                    : [
+                        `the receipt is booked as expense ${booked_as}, so expense ${receipt.expense_id} was not filled`
+                      ]),
+                  ...conflicts.map((field) => `${field} differs from the expense, which was not changed`)
+                ]
           ),
           Effect.catchTag("NotFound", () => Effect.succeed([`expense ${receipt.expense_id} was deleted meanwhile`]))
         )
       })
 
-      /** Locks the expense first, because a change of an expense locks its receipts, too. */
+      /** Locks in the order of a change of an expense: the expense, the booking of its receipt, and the receipt. */
       const lockUnread = Effect.fnUntraced(function* (receipt: UnreadReceipt, organization: Organization) {
-        if (receipt.expense_id !== null) yield* asSystem(organization)(expenses.hold([receipt.expense_id]))
+        if (receipt.expense_id !== null) {
+          yield* asSystem(organization)(expenses.hold([receipt.expense_id]))
+          yield* repo.lockBooking(receipt.organization_id, receipt.receipt_path)
+        }
         return yield* repo.lockUnread(receipt)
       })
 
