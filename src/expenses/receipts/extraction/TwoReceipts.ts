@@ -1,5 +1,5 @@
 import type { Box, Reading, ScannedPage } from "../../../platform/ocr/engines/Reading.ts"
-import { referenceOf } from "../fields/References.ts"
+import { invoiceNumberOf } from "../fields/References.ts"
 import { vendorKeysOf } from "../memory/VendorKeys.ts"
 import { folded } from "../scan/Keywords.ts"
 import { boxOf, median } from "../scan/Rows.ts"
@@ -44,32 +44,26 @@ const receiptIn = (reading: Reading, hints: Hints) => {
     : undefined
 }
 
-/** Successive pages with the numbers by which they belong to one invoice. */
+/** Successive pages that belong to one invoice, with its numbers. */
 interface Part {
   readonly pages: Pages
-  readonly reference: string | undefined
+  readonly number: string | undefined
   /** Tax numbers of the seller. */
   readonly sellers: ReadonlySet<string>
 }
 
 /**
  * The pages of an invoice repeat its date, and may show subtotals and details with totals. So only a page with another
- * reference or with other tax numbers begins a new part. A payment slip has another reference and another date, but the
- * same total and no tax number.
+ * invoice number or with other tax numbers begins a new part.
  */
 const textShowsTwo = (reading: Reading, hints: Hints): boolean => {
-  const receipts = partsOf(reading, hints).flatMap(({ pages, sellers }) => {
-    const receipt = receiptIn({ ...reading, pages }, hints)
-    return receipt === undefined ? [] : [{ ...receipt, sellers }]
+  const receipts = partsOf(reading, hints).flatMap((part) => {
+    const receipt = receiptIn({ ...reading, pages: part.pages }, hints)
+    return receipt === undefined ? [] : [{ ...receipt, part }]
   })
-  return receipts.some((one, at) =>
-    receipts
-      .slice(at + 1)
-      .some(
-        (other) =>
-          one.units !== other.units || (one.day !== other.day && one.sellers.size > 0 && other.sellers.size > 0)
-      )
-  )
+  const differ = (one: (typeof receipts)[number], other: (typeof receipts)[number]) =>
+    one.units !== other.units || one.day !== other.day || haveOtherNumbers(one.part, other.part)
+  return receipts.some((one, at) => receipts.slice(at + 1).some((other) => differ(one, other)))
 }
 
 const partsOf = (reading: Reading, hints: Hints): ReadonlyArray<Part> => {
@@ -79,22 +73,25 @@ const partsOf = (reading: Reading, hints: Hints): ReadonlyArray<Part> => {
     const texts = scan.rows.map(({ text }) => text)
     if (texts.some((text) => specimen.test(folded(text)))) continue
     const taxKeys = vendorKeysOf(texts, [], hints.own_names).filter((key) => key.startsWith("tax:"))
-    const next = { pages: [page], reference: referenceOf(scan), sellers: new Set(taxKeys) }
+    const next = { pages: [page], number: invoiceNumberOf(scan), sellers: new Set(taxKeys) }
     const current = parts.at(-1)
     if (current === undefined || isOther(current, next)) parts.push(next)
     else
       parts.splice(-1, 1, {
         pages: [...current.pages, page],
-        reference: current.reference ?? next.reference,
-        sellers: current.sellers.union(next.sellers)
+        number: current.number ?? next.number,
+        sellers: new Set([...current.sellers, ...next.sellers])
       })
   }
   return parts
 }
 
 const isOther = (one: Part, other: Part): boolean =>
-  (one.reference !== undefined && other.reference !== undefined && one.reference !== other.reference) ||
-  (one.sellers.size > 0 && other.sellers.size > 0 && one.sellers.isDisjointFrom(other.sellers))
+  haveOtherNumbers(one, other) ||
+  (one.sellers.size > 0 && other.sellers.size > 0 && ![...one.sellers].some((seller) => other.sellers.has(seller)))
+
+const haveOtherNumbers = (one: Part, other: Part): boolean =>
+  one.number !== undefined && other.number !== undefined && one.number !== other.number
 
 type Pages = ReadonlyArray<ScannedPage>
 

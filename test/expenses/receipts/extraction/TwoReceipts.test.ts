@@ -90,6 +90,7 @@ describe("extract: two invoices in one PDF with text", () => {
   it.each([
     ["of one seller", march, invoice("2026-0057", "12-03-2026", small)],
     ["of one seller on one day", march, invoice("2026-0057", "01-03-2026", small)],
+    ["of one seller with the same total and day", march, invoice("2026-0057", "01-03-2026")],
     ["of one seller with the same total", march, invoice("2026-0057", "12-03-2026")],
     [
       "of two sellers that use the same number",
@@ -122,6 +123,10 @@ describe("extract: two invoices in one PDF with text", () => {
     [
       "with a payment slip",
       [march, "Betaalkenmerk: 1234 5678\nReferentie: 99887766\nTe betalen EUR 1.210,00\nVoor 15-03-2026"]
+    ],
+    [
+      "with orders that have numbers, dates and totals",
+      [march, "Bestelling 5567 van 02-02-2026\nPapier    120,00\nTotaal bestelling EUR    120,00\nBTW NL812345678B01"]
     ],
     [
       "with the specimen that explains it",
