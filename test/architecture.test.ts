@@ -67,10 +67,7 @@ const published = [
 /** SQL statements that use a table of another context on purpose, each with the reason. */
 const crossings = new Map([
   ["src/administration/setup/SealedSecretsRepo.ts webhooks", "A start says which keys of stored secrets are missing."],
-  [
-    "src/administration/setup/SealedSecretsRepo.ts archive_proofs",
-    "A start says that the former signing key is missing."
-  ],
+  ["src/administration/setup/SealedSecretsRepo.ts archive_proofs", "A start says that a signing key is missing."],
   [
     "src/administration/setup/SealedSecretsRepo.ts provider_connections",
     "A start says which keys of stored secrets are missing."
@@ -84,6 +81,7 @@ const crossings = new Map([
     "A setting of the organization may not be below the number of the next invoice."
   ],
   ["src/organizations/access/GateRepo.ts rate_windows", "One round trip admits a request: token, member and rate."],
+  ["src/expenses/receipts/reading/OwnAccountsRepo.ts bank_accounts", "Their numbers do not identify a vendor."],
   ["src/banking/refreshes/SuggestionRefreshesRepo.ts journals", "A longer audit chain means that documents changed."],
   ["src/banking/refreshes/SuggestionRefreshesRepo.ts audit_entries", "New entries show whether any document changed."],
   ["src/webhooks/subscriptions/WebhooksRepo.ts outbox", "A webhook receives the events after its creation."],

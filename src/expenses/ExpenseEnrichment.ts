@@ -1,15 +1,22 @@
 import { BigDecimal, Struct } from "effect"
+import type { ExpenseId } from "../kernel/Ids.ts"
 import { searchText } from "../kernel/SearchText.ts"
 import { type ExpenseFacts, type ExpenseFindings, netOf } from "./Expense.ts"
 import { amountErrors, withTax } from "./ExpenseRules.ts"
 
 type Field = keyof ExpenseFindings
 
-export interface Enriched {
+interface Enriched {
   readonly facts: ExpenseFacts
   readonly filled: ReadonlyArray<Field>
   /** Fields on which the expense and its receipt disagree; the expense keeps its own values. */
   readonly conflicts: ReadonlyArray<Field>
+}
+
+export interface Enrichment extends Omit<Enriched, "facts"> {
+  readonly isLocked: boolean
+  /** Another expense that the same receipt has already become; null if there is none. */
+  readonly booked_as: ExpenseId | null
 }
 
 const texts = ["vendor", "payment_method", "reference", "receipt_path"] as const

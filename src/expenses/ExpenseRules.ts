@@ -1,4 +1,4 @@
-import { BigDecimal, Effect } from "effect"
+import { BigDecimal, Effect, Option } from "effect"
 import { Day, dayAt, now, type Timestamp, type TimeZone } from "../kernel/Calendar.ts"
 import { clientData, clientDataOf } from "../kernel/ClientData.ts"
 import { exponentOf } from "../kernel/Currency.ts"
@@ -9,7 +9,9 @@ import { type FieldErrors, ValidationFailed } from "../kernel/Refusal.ts"
 import { requireOpenBooks } from "../organizations/BookLock.ts"
 import { CurrentOrganization } from "../platform/http/Security.ts"
 import { type ExpenseChanges, type ExpenseDraft, type ExpenseFacts, netOf } from "./Expense.ts"
-import { ExpenseLocked, ExpenseRejected } from "./ExpenseErrors.ts"
+import { ExpenseLocked, ExpenseRejected, ReceiptBooked } from "./ExpenseErrors.ts"
+import type { ExpensesRepo } from "./ExpensesRepo.ts"
+import type { ReceiptsRepo } from "./receipts/records/ReceiptsRepo.ts"
 
 /** Maximum difference per tax row, in currency units, between the sum of a receipt's rows and its total tax. */
 const tolerance_per_row = BigDecimal.make(1n, 2)
@@ -216,6 +218,29 @@ const isBeyond = (part: BigDecimal.BigDecimal, amount: BigDecimal.BigDecimal) =>
 }
 
 const hundredth = (amount: BigDecimal.BigDecimal) => percentOf(BigDecimal.abs(amount), BigDecimal.make(1n, 0))
+
+/** Rules about the receipt that an expense names. */
+export const receiptRules = (receipts: ReceiptsRepo["Service"], repo: ExpensesRepo["Service"]) => {
+  const requireOwnReceipt = Effect.fnUntraced(function* (receipt_path: string | null) {
+    const { id: organization_id } = yield* CurrentOrganization
+    if (receipt_path === null || (yield* receipts.isUsable({ organization_id, receipt_path }))) return
+    return yield* ValidationFailed.of({
+      receipt_path: ["The receipt_path field must name a receipt that the organization has uploaded."]
+    })
+  })
+
+  /** Refuses a second expense for the same purchase. Must run in the transaction that writes the expense. */
+  const requireUnbooked = Effect.fnUntraced(function* (facts: ExpenseFacts) {
+    if (facts.receipt_path === null) return
+    const { id: organization_id } = yield* CurrentOrganization
+    // The receipt stays locked until the transaction ends, so that the second of two bookings sees the first.
+    yield* receipts.lockBooking(organization_id, facts.receipt_path)
+    const twin = yield* repo.findTwin({ ...facts, organization_id })
+    if (Option.isSome(twin)) return yield* ReceiptBooked.of(twin.value.id)
+  })
+
+  return { requireOwnReceipt, requireUnbooked }
+}
 
 export const requireAmounts = (expense: Amounts) => {
   const errors = amountErrors(expense)

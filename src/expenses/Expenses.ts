@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Struct } from "effect"
+import { Context, Effect, Layer, Struct } from "effect"
 import { timeOf, today } from "../kernel/Calendar.ts"
 import { changesTo, isUnchanged } from "../kernel/Changes.ts"
 import { copiedClientData } from "../kernel/ClientData.ts"
@@ -14,14 +14,15 @@ import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/
 import { Database } from "../platform/sql/Database.ts"
 import { complete, type Expense, type ExpenseChanges, type ExpenseDraft, type ExpenseFacts } from "./Expense.ts"
 import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.ts"
-import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
-import { ExpenseLocked, ExpensePaid, ExpenseRejected, ReceiptBooked } from "./ExpenseErrors.ts"
+import { enriched, type Enrichment } from "./ExpenseEnrichment.ts"
+import { ExpenseLocked, ExpensePaid, ExpenseRejected, type ReceiptBooked } from "./ExpenseErrors.ts"
 import { auditedSave, changeEntry, expenseEntry, expenseEvent } from "./ExpenseAudit.ts"
 import {
   changed,
   dayOf,
   drafted,
   isUnreported,
+  receiptRules,
   requireAmounts,
   requireOpenStatus,
   requireUnlocked
@@ -79,15 +80,11 @@ export class Expenses extends Context.Service<
       id: ExpenseId,
       to: Pick<ExpenseFacts, "status" | "payment_method" | "bank_transaction_id">
     ) => Effect.Effect<Expense, NotFound | BooksLocked, Caller>
-    /** Fills empty fields from the receipt's findings, and reports the conflicts or that the period is closed. */
-    readonly enrich: (
-      id: ExpenseId,
-      findings: ExpenseFindings
-    ) => Effect.Effect<
-      Omit<Enriched, "facts"> & { readonly expense: Expense; readonly isLocked: boolean },
-      NotFound,
-      Caller
-    >
+    /**
+     * Fills empty fields from the receipt's findings, and reports the conflicts. Fills nothing if the period is closed, or
+     * if the receipt is booked as another expense. A receipt never changes an expense of a closed period.
+     */
+    readonly enrich: (id: ExpenseId, findings: ExpenseFindings) => Effect.Effect<Enrichment, NotFound, Caller>
   }
 >()("invoicing/expenses/Expenses") {
   static readonly layer = Layer.effect(
@@ -98,6 +95,7 @@ export class Expenses extends Context.Service<
       const organizations = yield* Organizations
       const { transaction } = yield* Database
       const save = auditedSave(repo)
+      const { requireOwnReceipt, requireUnbooked } = receiptRules(receipts, repo)
 
       const own = (read: typeof repo.find) =>
         Effect.fnUntraced(function* (id: ExpenseId) {
@@ -121,24 +119,6 @@ export class Expenses extends Context.Service<
         if (currency_in_use) yield* write
         else yield* transaction(Effect.andThen(organizations.markCurrencyInUse(id), write))
         return expense
-      })
-
-      const requireOwnReceipt = Effect.fnUntraced(function* (receipt_path: string | null) {
-        const { id: organization_id } = yield* CurrentOrganization
-        if (receipt_path === null || (yield* receipts.isUsable({ organization_id, receipt_path }))) return
-        return yield* ValidationFailed.of({
-          receipt_path: ["The receipt_path field must name a receipt that the organization has uploaded."]
-        })
-      })
-
-      /** Refuses a second expense for the same purchase. Must run in the transaction that writes the expense. */
-      const requireUnbooked = Effect.fnUntraced(function* (facts: ExpenseFacts) {
-        if (facts.receipt_path === null) return
-        const { id: organization_id } = yield* CurrentOrganization
-        // The receipt stays locked until the transaction ends, so that the second of two bookings sees the first.
-        yield* receipts.lockBooking(organization_id, facts.receipt_path)
-        const twin = yield* repo.findTwin({ ...facts, organization_id })
-        if (Option.isSome(twin)) return yield* ReceiptBooked.of(twin.value.id)
       })
 
       const list = Effect.fn("Expenses.list")(function* (query: ExpensesQuery) {
@@ -265,11 +245,18 @@ export class Expenses extends Context.Service<
       const enrich = Effect.fn("Expenses.enrich")(function* (id: ExpenseId, findings: ExpenseFindings) {
         const stored = yield* lock(id)
         const isLocked = yield* Effect.isFailure(requireOpenBooks(stored.expense_date))
-        // A receipt never changes an expense of a closed period.
         const { conflicts, facts, filled } = enriched(stored, isLocked ? {} : findings)
-        if (filled.length === 0) return { expense: complete(stored), filled, conflicts, isLocked }
-        const expense = yield* save("expense.enriched", yield* changed(facts, {}), stored.status)
-        return { expense, filled, conflicts, isLocked }
+        const unchanged = { filled: [], conflicts, isLocked, booked_as: null }
+        if (filled.length === 0) return unchanged
+        // The other expense may have been created before the reference was known.
+        const [bare, whole] = [{ ...facts, reference: stored.reference }, facts]
+        const booked_as = yield* Effect.andThen(requireUnbooked(bare), requireUnbooked(whole)).pipe(
+          Effect.as(null),
+          Effect.catchTag("ReceiptBooked", ({ details }) => Effect.succeed(details.expense_id))
+        )
+        if (booked_as !== null) return { ...unchanged, booked_as }
+        yield* save("expense.enriched", yield* changed(facts, {}), stored.status)
+        return { ...unchanged, filled }
       }, transaction)
 
       const hold = Effect.fn("Expenses.hold")(function* (ids: ReadonlyArray<ExpenseId>) {

@@ -115,13 +115,15 @@ const readPdf = async (bytes: Uint8Array, effort: Effort): ReturnType<typeof ope
       const texts = await textPages(effort.text_pages_max)
       const pages = texts.map(({ page }) => page)
       if (lettersIn(pages) < text_layer_letters_min) return { images }
-      const scans = await scannedPages(
+      const recognized = texts.filter(({ isRecognized }) => isRecognized)
+      const scanned = await scannedPages(
         bytes,
-        texts.flatMap(({ index, page }) => {
+        texts.flatMap(({ index, isRecognized, page }) => {
           const letters = lettersIn([page])
-          return letters < text_layer_letters_min ? [{ index, hasLetters: letters > 0 }] : []
+          return letters < text_layer_letters_min && !isRecognized ? [{ index, hasLetters: letters > 0 }] : []
         })
       )
+      const scans = scanned + recognized.length
       const text: Reading = { source: "text_layer", pages, ...unread(page_count - pages.length + scans) }
       // Either all pages are read as images or none, because an image measures its words in other units than a text.
       return scans > 0 && page_count <= effort.images_max ? { images, text } : { reading: text }

@@ -1,4 +1,4 @@
-import { getDocumentProxy } from "unpdf"
+import { getDocumentProxy, getResolvedPDFJS } from "unpdf"
 import { xmlText } from "../documents/XmlBytes.ts"
 import type { Line, ScannedPage, Word } from "./engines/Reading.ts"
 import { Unreadable } from "./image/Unreadable.ts"
@@ -15,6 +15,8 @@ interface TextPage {
   /** Place of the page in the document, counted from 0. */
   readonly index: number
   readonly page: ScannedPage
+  /** True if most of the text is invisible: a scanner recognized it in the picture that the page shows. */
+  readonly isRecognized: boolean
 }
 
 /** A PDF whose content can be read without rendering it. */
@@ -57,6 +59,8 @@ export const withPdfContent = async <A>(
 const open = (bytes: Uint8Array): Promise<Pdf | undefined> =>
   getDocumentProxy(Uint8Array.from(bytes), {
     enableXfa: false,
+    // Pictures are not needed here, and decoding them would take seconds.
+    maxImageSize: 0,
     disableFontFace: true,
     useSystemFonts: false,
     verbosity: 0
@@ -90,8 +94,8 @@ const attachedXml = async (pdf: Pdf, attachments_max: number): Promise<ReadonlyA
 const textPages = async (pdf: Pdf, pages_max: number): Promise<ReadonlyArray<TextPage>> => {
   const pages: Array<TextPage> = []
   for (const index of pageNumbers(pdf.numPages, pages_max)) {
-    const page = await words(pdf, index + 1).catch(() => undefined)
-    if (page !== undefined) pages.push({ index, page })
+    const page = await textPage(pdf, index).catch(() => undefined)
+    if (page !== undefined) pages.push(page)
   }
   return pages
 }
@@ -101,13 +105,37 @@ const blank = async (pdf: Pdf): Promise<ScannedPage> => {
   return { width, height, passes: [] }
 }
 
-const words = async (pdf: Pdf, number: number): Promise<ScannedPage> => {
-  const page = await pdf.getPage(number)
+const textPage = async (pdf: Pdf, index: number): Promise<TextPage> => {
+  const page = await pdf.getPage(index + 1)
   const { height, transform, width } = page.getViewport({ scale: 1 })
   const { items } = await page.getTextContent()
   const found = items.flatMap((item) => ("str" in item ? wordsOf(item, transform) : []))
+  const isRecognized = await isMostlyInvisible(page).catch(() => false)
   page.cleanup()
-  return { width, height, passes: [{ name: "text_layer", lines: inLines(found.slice(0, words_per_page_max)) }] }
+  const lines = inLines(found.slice(0, words_per_page_max))
+  return { index, page: { width, height, passes: [{ name: "text_layer", lines }] }, isRecognized }
+}
+
+/** The text rendering mode (ISO 32000, 9.3.6) in which glyphs are neither filled nor stroked. */
+const invisible = 3
+
+/** Counts the glyphs of each text operator under the rendering mode that the operators before it have set. */
+const isMostlyInvisible = async (page: Awaited<ReturnType<Pdf["getPage"]>>): Promise<boolean> => {
+  const { OPS } = await getResolvedPDFJS()
+  const { argsArray, fnArray } = await page.getOperatorList()
+  const saved: Array<unknown> = []
+  let mode: unknown = 0
+  let balance = 0
+  for (const [at, operator] of fnArray.entries()) {
+    const operands: unknown = argsArray[at]
+    const first: unknown = Array.isArray(operands) ? operands[0] : undefined
+    if (operator === OPS.setTextRenderingMode) mode = first
+    else if (operator === OPS.save || operator === OPS.paintFormXObjectBegin) saved.push(mode)
+    else if (operator === OPS.restore || operator === OPS.paintFormXObjectEnd) mode = saved.pop() ?? mode
+    else if (operator === OPS.showText && Array.isArray(first))
+      balance += mode === invisible ? first.length : -first.length
+  }
+  return balance > 0
 }
 
 interface TextItem {

@@ -5,7 +5,7 @@ import { seedMember, seedToken } from "../../support/database/Seed.ts"
 import { lunch } from "./FakeReader.ts"
 import { receiptFile, useReceipts } from "./Uploading.ts"
 
-const { app, open, reader } = useReceipts({ role: "all" })
+const { app, open, query, reader } = useReceipts({ role: "all" })
 
 describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
   it("answers 202 with Retry-After while the receipt is being read, then 200 with the result", async () => {
@@ -56,6 +56,19 @@ describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
     expect(media_type).toBe("application/pdf")
     expect(hints).toMatchObject({ country: "BE", currency: "EUR", language: "en", own_names: ["Acme"] })
     expect(hints?.today).toMatch(/^\d{4}-\d\d-\d\d$/)
+  })
+
+  it("gives the reader the organization's bank accounts, which a direct debit prints", async () => {
+    const [{ captured, id }, theirs] = [await open({ name: "Acme" }), await open()]
+    await query(
+      (sql) => sql`
+        insert into bank_accounts (organization_id, name, iban, account_number, currency, status) values
+          (${id}, 'Main', 'NL91ABNA0417164300', null, 'EUR', 'active'),
+          (${id}, 'Old', null, '12345678', 'EUR', 'archived'), (${id}, 'New', null, null, 'EUR', 'active'),
+          (${theirs.id}, 'Main', 'BE68539007547034', null, 'EUR', 'active')`
+    )
+    await captured()
+    expect(reader.given.at(-1)?.hints.own_names).toEqual(["Acme", "12345678", "NL91ABNA0417164300"])
   })
 
   it.each([

@@ -194,6 +194,27 @@ describe("a receipt for an existing expense", () => {
     expect((await call("GET", `/expenses/${id}`)).body.data.receipt_path).toBe(first.receipt_path)
   })
 
+  it.each([{}, { reference: "T-0091" }])(
+    "fills nothing if another expense was created from the receipt meanwhile (%o), and says so",
+    async (known) => {
+      const { call, expense, read, upload } = await open()
+      const { id } = await expense()
+      const created = Promise.withResolvers<void>()
+      reader.answer = () =>
+        Effect.as(
+          Effect.promise(() => created.promise),
+          lunch()
+        )
+      const { body } = await upload({ fields: { expense_id: String(id) } })
+      const other = await expense({ ...known, receipt_path: body.data.receipt_path })
+      created.resolve()
+      const { warnings } = (await read(body.data.receipt_ref)).body.data
+      expect(warnings).toContain(`the receipt is booked as expense ${other.id}, so expense ${id} was not filled`)
+      const unfilled = { receipt_path: null, reference: null, vendor: null, version: 1 }
+      expect((await call("GET", `/expenses/${id}`)).body.data).toMatchObject(unfilled)
+    }
+  )
+
   it("is completed even if the expense was deleted meanwhile", async () => {
     const { call, expense, read, upload } = await open()
     const { id } = await expense({ status: "draft" })

@@ -12,7 +12,7 @@ import type { Heads, Reading } from "../../../src/platform/ocr/engines/Reading.t
 import { fatturaPa } from "../../einvoicing/received/Fatture.ts"
 import { makeSigner } from "../../einvoicing/received/SignedFile.ts"
 import { longPdf, turnedPdf } from "../../support/files/HostilePdfs.ts"
-import { blankPdf, receipt_lines, receiptPdf, receiptPhoto } from "../../support/files/PrintedReceipt.ts"
+import { blankPdf, receipt_lines, receiptPdf, receiptPhoto, searchablePdf } from "../../support/files/PrintedReceipt.ts"
 import { poolOf } from "../children/Children.ts"
 
 const temporaryFolder = Effect.acquireRelease(
@@ -135,6 +135,17 @@ layer(Reader.with("paddle"), { excludeTestServices: true })("a document's readin
         tops,
         tops.toSorted((a, b) => a - b)
       )
+    })
+  )
+
+  it.effect("is that of the picture of a scan, because its invisible text is what the scanner recognized", () =>
+    Effect.gen(function* () {
+      const misread = receipt_lines.filter((line) => line !== "").map((line) => line.replace("25,26", "26,26"))
+      const { reading } = yield* read(yield* searchablePdf(misread), "25,26")
+      assert.strictEqual(reading.source, "ocr")
+      const words = textOf(reading).flatMap((line) => line.split(" "))
+      assert.includeMembers(words, ["SUMME", "25,26"])
+      assert.notInclude(words, "26,26")
     })
   )
 

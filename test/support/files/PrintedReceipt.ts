@@ -79,6 +79,31 @@ export const receiptScan = (lines: ReadonlyArray<string> = receipt_lines) =>
     throw new Error("The receipt has no page.")
   })
 
+/** A PDF as a scanner writes it: the picture of the receipt, and the text that the scanner read, which is invisible. */
+export const searchablePdf = Effect.fnUntraced(function* (recognized: ReadonlyArray<string>) {
+  const scan = yield* receiptScan()
+  const { data, info } = yield* Effect.promise(() => sharp(scan).jpeg().toBuffer({ resolveWithObject: true }))
+  const [width, height] = [info.width / 4, info.height / 4]
+  const text = recognized.map((line) => `(${line}) Tj T*`).join(" ")
+  const content = `q ${width} 0 0 ${height} 0 0 cm /I Do Q BT 3 Tr /F 8 Tf 12 TL 10 ${height - 20} Td ${text} ET`
+  const size = `/Width ${info.width}/Height ${info.height}/ColorSpace/DeviceRGB/BitsPerComponent 8`
+  return Buffer.concat([
+    Buffer.from(`%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${width} ${height}]/Contents 4 0 R
+/Resources<</Font<</F 5 0 R>>/XObject<</I 6 0 R>>>>>>endobj
+4 0 obj<</Length ${content.length}>>stream
+${content}
+endstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+6 0 obj<</Type/XObject/Subtype/Image${size}/Filter/DCTDecode/Length ${data.length}>>stream
+`),
+    data,
+    Buffer.from("\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n")
+  ])
+})
+
 const table = "#5a4632"
 
 /** The receipt as a phone photographs it: rotated, on a table, and slightly blurred. */

@@ -33,6 +33,7 @@ const date_review_threshold = 0.97
 
 /** Sentences for failed checks that need an explanation, by the code of the check. */
 const explanations: Readonly<Record<string, string>> = {
+  all_amounts_read: "An amount is larger than those that are read, and may be the total.",
   all_pages_read: "Not everything in the document was read, so its total may be on another page.",
   shows_one_receipt: "The document seems to show two receipts. Upload each in a separate file.",
   amount_is_after_discount: "A discount stands below the total, so less may have been paid.",
@@ -129,17 +130,16 @@ const spelled = (vendor: FieldChoice<VendorCandidate> | undefined, texts: Readon
  * Takes the fields from an e-invoice. Its pages are not read, because the same program wrote the pages and the XML. The
  * date is checked, because the seller may have entered a wrong one.
  */
-export const embeddedExtraction = (xml: string, { today }: Hints): Extraction => {
-  const embedded = Option.getOrUndefined(embeddedInvoice(xml))
+export const embeddedExtraction = (xml: string, hints: Hints): Extraction => {
+  const embedded = Option.getOrUndefined(embeddedInvoice(xml, hints))
   if (embedded === undefined)
     return failed("embedded", "invalid_xml", "The electronic invoice is damaged, or in a format that cannot be read.")
-  const { fields } = embedded
+  const { doubts, fields } = embedded
   const { amount, currency, expense_date, tax_amount, vendor } = fields
   if (amount === undefined && currency !== undefined)
     return failed("embedded", "no_amount", "The electronic invoice states no exact amount other than 0.")
   const checks =
-    expense_date === undefined ? [] : [{ code: "date_is_plausible", passed: isPlausible(expense_date, today) }]
-  const doubts = [...embedded.doubts, ...(currency === undefined ? [no_currency] : [])]
+    expense_date === undefined ? [] : [{ code: "date_is_plausible", passed: isPlausible(expense_date, hints.today) }]
   const warnings = [...doubts, ...(expense_date === undefined ? ["no date was found"] : []), ...failures(checks)]
   const category = vendor === undefined ? undefined : categoryOfVendor(vendor)
   const isDone = warnings.length === 0
@@ -161,8 +161,6 @@ export const embeddedExtraction = (xml: string, { today }: Hints): Extraction =>
     error: null
   }
 }
-
-const no_currency = "The electronic invoice names no currency of ISO 4217, so its amounts are unknown."
 
 const wordsOf = ({ scan }: Evidence) => scan.rows.flatMap((row) => row.words)
 
@@ -272,6 +270,7 @@ const checksOf = (
     ["amount_is_paid_in_money", amount.best.units > 0, !isPaidByVoucher(scan, amount.best.units)],
     ["amount_is_after_discount", isReducedBelow(scan, arithmetic, amount.best), false],
     ["shows_one_receipt", evidence.isOneReceipt !== undefined, evidence.isOneReceipt !== false],
+    ["all_amounts_read", scan.isCutOff, false],
     ["all_pages_read", evidence.isWhole !== undefined, evidence.isWhole !== false],
     ["payment_matches_amount", hasPayment, !contradicts(evidence, amount.best.units)]
   ]

@@ -5,7 +5,9 @@ import { fitsExponent, formatAmount } from "../../../kernel/Money.ts"
 import { cut } from "../../../kernel/Text.ts"
 import type { ExtractedFields } from "../records/Extraction.ts"
 import { fatturaFacts, fatturaKind, isFatturaSelfBilled } from "./FatturaFacts.ts"
-import { crossIndustryFacts, type Facts, ublFacts } from "./InvoiceFacts.ts"
+import type { Hints } from "./Hints.ts"
+import { crossIndustryFacts, type Facts, type Seller, ublFacts } from "./InvoiceFacts.ts"
+import { lettersOf } from "../scan/Keywords.ts"
 import { at, textAt, xmlTree, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 
 /** An invoice or a credit note, with the fields that it states. The amounts of a credit note are negative. */
@@ -16,18 +18,21 @@ interface EmbeddedInvoice {
 }
 
 /** Reads UN/CEFACT CII (Factur-X, ZUGFeRD, XRechnung), UBL or FatturaPA. None for any other document. */
-export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
+export const embeddedInvoice = (xml: string, own: Own): Option.Option<EmbeddedInvoice> =>
   Option.map(Option.flatMap(xmlTree(xml), factsOf), ({ facts, is_self_billed, kind, type_code }) => {
     const fields = toFields(facts)
     const doubts = [
-      ...(is_self_billed ? [self_billed] : []),
+      ...(is_self_billed ? [self_billed] : isOwnSale(facts.seller, own) ? [own_sale] : []),
       ...(kind === "credit_note" ? ["The document is a credit note, so its amounts are negative."] : []),
       ...(type_code !== undefined && !invoice_types.has(type_code) && !credit_note_types.has(type_code)
         ? [`EN 16931 has no type of document with the code ${type_code}.`]
         : []),
       ...(kind === "invoice" && fields.amount?.startsWith("-") === true ? ["The invoice has a negative amount."] : []),
       ...(statesUnreadAmount(facts, fields) ? ["An amount of the document is missing or cannot be read exactly."] : []),
-      ...(addsUp(fields, facts.extras) ? [] : ["The taxable amounts and the taxes do not add up to the total."])
+      ...(addsUp(fields, facts.extras) ? [] : ["The taxable amounts and the taxes do not add up to the total."]),
+      ...(fields.currency === undefined
+        ? ["The electronic invoice names no currency of ISO 4217, so its amounts are unknown."]
+        : [])
     ]
     return { fields: kind === "credit_note" ? credited(fields) : fields, doubts }
   })
@@ -93,6 +98,26 @@ const self_billed_types = codes("261 389 471 473 500 501 502 527")
 export const self_billed =
   "The buyer issued this document in the name of the seller (self-billing). If you are the seller, it is a sale of " +
   "yours, not an expense. If you are the buyer, create the expense by hand."
+
+const own_sale = "The seller is your own organization: this is a sale of yours, not an expense."
+
+type Own = Pick<Hints, "own_name" | "own_names">
+
+/** A number with fewer characters may be a part of another one by chance. */
+const own_number_min = 7
+
+const isOwnSale = ({ names, numbers }: Seller, { own_name = "", own_names }: Own): boolean => {
+  const name = lettersOf(own_name)
+  const own = own_names.map(lettersOf).filter((text) => text.length >= own_number_min && /\d/.test(text))
+  return (
+    (name !== "" && names.some((text) => lettersOf(text) === name)) ||
+    numbers
+      .map(lettersOf)
+      .filter(({ length }) => length >= own_number_min)
+      // A document and a profile may state a number with or without its country and its suffix.
+      .some((number) => own.some((mine) => mine.includes(number) || number.includes(mine)))
+  )
+}
 
 const typeOf = (type_code: string | undefined): Pick<Document, "kind" | "type_code" | "is_self_billed"> => ({
   kind: type_code !== undefined && credit_note_types.has(type_code) ? "credit_note" : "invoice",

@@ -14,9 +14,10 @@ export const extract = async (reading: Reading, hints: Hints, again?: Again): Pr
     const extraction = embeddedExtraction(reading.embedded_xml, hints)
     return { ...extraction, trace: embeddedTrace(reading, extraction.fields.vendor) }
   }
+  const areTwo = showsTwoReceipts(reading, hints)
   const words = {
     ...evidenceOf(reading, hints),
-    isOneReceipt: !showsTwoReceipts(reading, hints),
+    ...(areTwo === undefined ? {} : { isOneReceipt: !areTwo }),
     isWhole: (reading.pages_unread ?? 0) === 0 && !exceedsWords(reading)
   }
   const first = chooseFields(words, hints)

@@ -1,6 +1,6 @@
 import { BigDecimal } from "effect"
 import { zero } from "../../../kernel/Money.ts"
-import type { Facts } from "./InvoiceFacts.ts"
+import { type Facts, stated } from "./InvoiceFacts.ts"
 import { amountOf, optionalAmount, sumOf, textOf } from "./StatedAmounts.ts"
 import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 
@@ -66,8 +66,14 @@ export const fatturaFacts = (root: XmlTree): Facts => {
   const rows = all(at(body, "DatiBeniServizi"), "DatiRiepilogo")
   const tax = rows.length === 0 ? undefined : sumOf(rows.map((row) => amountOf(textAt(row, "Imposta"))))
   const taxable = sumOf(rows.map((row) => amountOf(textAt(row, "ImponibileImporto"))))
+  const supplier = at(fatturaSupplier(root), "DatiAnagrafici")
+  const vendor = nameOf(at(supplier, "Anagrafica"))
   return {
-    vendor: nameOf(at(fatturaSupplier(root), "DatiAnagrafici", "Anagrafica")),
+    vendor,
+    seller: {
+      names: stated([vendor]),
+      numbers: stated([textAt(supplier, "IdFiscaleIVA", "IdCodice"), textAt(supplier, "CodiceFiscale")])
+    },
     date: textAt(general, "Data"),
     currency: textAt(general, "Divisa"),
     reference: textAt(general, "Numero"),

@@ -1,6 +1,6 @@
 import type { Reading } from "../../../platform/ocr/engines/Reading.ts"
 import { type Arithmetic, arithmeticOf } from "../fields/Arithmetic.ts"
-import { likelyCurrency, printedDecimals } from "../fields/Currencies.ts"
+import { amountForm, likelyCurrency } from "../fields/Currencies.ts"
 import { type IssueDateCandidate, issueDateCandidates } from "../fields/IssueDates.ts"
 import { knownRates } from "../taxes/KnownRates.ts"
 import { type Features, logistic, logOdds, type Ranked, ranked, scoreOf } from "../fields/Ranking.ts"
@@ -74,7 +74,7 @@ const others_max = 4
 export const evidenceOf = (reading: Reading, hints: Hints): Evidence => {
   const rows = rowsOf(reading)
   const currency = likelyCurrency(rows, hints.currency)
-  const scan = scanOf(reading, rows, printedDecimals(rows, currency), dateOrderOf(hints, currency))
+  const scan = scanOf(reading, rows, amountForm(rows, currency), dateOrderOf(hints, currency))
   const rates = knownRates(rows, hints.country)
   const sums = grossSums(taxGroupsOf(scan, rates))
   return { source: reading.source, scan, rates, sums, arithmetic: arithmeticOf(scan, sums.keys()) }

@@ -3,9 +3,19 @@ import { isRounding, zero } from "../../../kernel/Money.ts"
 import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 import { amountOf, optionalAmount, textOf } from "./StatedAmounts.ts"
 
+/** All names and numbers (tax, register) that a document states of its seller. */
+export interface Seller {
+  readonly names: ReadonlyArray<string>
+  readonly numbers: ReadonlyArray<string>
+}
+
+export const stated = (texts: ReadonlyArray<string | undefined>): ReadonlyArray<string> =>
+  texts.filter((text) => text !== undefined)
+
 /** The values of an electronic invoice or credit note, as it states them. */
 export interface Facts {
   readonly vendor: string | undefined
+  readonly seller: Seller
   readonly date: string | undefined
   readonly currency: string | undefined
   readonly reference: string | undefined
@@ -32,8 +42,15 @@ export const crossIndustryFacts = (root: XmlTree, document: XmlTree | undefined)
     at(settlement, "SpecifiedTradeSettlementHeaderMonetarySummation") ??
     at(settlement, "SpecifiedTradeSettlementMonetarySummation")
   const currency = textAt(settlement, "InvoiceCurrencyCode")
+  const party = at(agreement, "SellerTradeParty")
+  const entity = at(party, "SpecifiedLegalOrganization")
+  const taxNumbers = all(party, "SpecifiedTaxRegistration").map((tax) => textAt(tax, "ID"))
   return {
-    vendor: textAt(agreement, "SellerTradeParty", "Name"),
+    vendor: textAt(party, "Name"),
+    seller: {
+      names: stated([textAt(party, "Name"), textAt(entity, "TradingBusinessName")]),
+      numbers: stated([textAt(entity, "ID"), ...taxNumbers])
+    },
     date: compactDay(textAt(document, "IssueDateTime", "DateTimeString") ?? textAt(document, "IssueDateTime")),
     currency,
     reference: textAt(document, "ID"),
@@ -55,8 +72,11 @@ export const ublFacts = (root: XmlTree): Facts => {
   // Some documents state the total tax twice, once without its rates.
   const total = totals.find((total) => at(total, "TaxSubtotal") !== undefined) ?? totals[0]
   const sums = at(root, "LegalMonetaryTotal")
+  const names = stated([textAt(party, "PartyName", "Name"), textAt(party, "PartyLegalEntity", "RegistrationName")])
+  const taxNumbers = all(party, "PartyTaxScheme").map((scheme) => textAt(scheme, "CompanyID"))
   return {
-    vendor: textAt(party, "PartyName", "Name") ?? textAt(party, "PartyLegalEntity", "RegistrationName"),
+    vendor: names[0],
+    seller: { names, numbers: stated([textAt(party, "PartyLegalEntity", "CompanyID"), ...taxNumbers]) },
     date: textAt(root, "IssueDate"),
     currency,
     reference: textAt(root, "ID"),

@@ -1,4 +1,7 @@
 import type { Box, Reading, ScannedPage } from "../../../platform/ocr/engines/Reading.ts"
+import { invoiceNumberOf } from "../fields/References.ts"
+import { vendorKeysOf } from "../memory/VendorKeys.ts"
+import { folded } from "../scan/Keywords.ts"
 import { boxOf, median } from "../scan/Rows.ts"
 import { chooseAmount, chooseDate, evidenceOf } from "./FieldChoice.ts"
 import type { Hints } from "./Hints.ts"
@@ -15,16 +18,22 @@ const lines_min = 5
 /** Minimum distance of the lines on both sides of a gap between two receipts, in heights of a line. */
 const gap_min = 2.2
 
+/** Words of pages that explain an invoice with another one. */
+const specimen = /\b(?:specimen|sample|musterrechnung|beispiel\w*|exemple|voorbeeld\w*|esempio|ejemplo)\b/
+
 /**
- * True if a picture or a scan can be divided into two parts that each have a date and a labelled total, and these
- * differ. A tax table has no date, and the slip of a card terminal repeats the date and the total, so neither counts.
+ * True if a document can be divided into two parts that each have a date and a labelled total, and these differ. A tax
+ * table has no date, and the slip of a card terminal repeats the date and the total, so neither counts. Undefined if the
+ * document is a single page of text, because its columns and blocks are not told apart.
  */
-export const showsTwoReceipts = (reading: Reading, hints: Hints): boolean =>
-  reading.source === "ocr" &&
-  divisions(reading).some((parts) => {
-    const [one, other] = parts.map((pages) => receiptIn({ ...reading, pages }, hints))
-    return one !== undefined && other !== undefined && (one.units !== other.units || one.day !== other.day)
-  })
+export const showsTwoReceipts = (reading: Reading, hints: Hints): boolean | undefined => {
+  if (reading.source === "ocr")
+    return divisions(reading).some((parts) => {
+      const [one, other] = parts.map((pages) => receiptIn({ ...reading, pages }, hints))
+      return one !== undefined && other !== undefined && (one.units !== other.units || one.day !== other.day)
+    })
+  return reading.pages.length > 1 ? textShowsTwo(reading, hints) : undefined
+}
 
 const receiptIn = (reading: Reading, hints: Hints) => {
   const evidence = evidenceOf(reading, hints)
@@ -34,6 +43,55 @@ const receiptIn = (reading: Reading, hints: Hints) => {
     ? { units: amount.best.units, day: date.best.day }
     : undefined
 }
+
+/** Successive pages that belong to one invoice, with its numbers. */
+interface Part {
+  readonly pages: Pages
+  readonly number: string | undefined
+  /** Tax numbers of the seller. */
+  readonly sellers: ReadonlySet<string>
+}
+
+/**
+ * The pages of an invoice repeat its date, and may show subtotals and details with totals. So only a page with another
+ * invoice number or with other tax numbers begins a new part.
+ */
+const textShowsTwo = (reading: Reading, hints: Hints): boolean => {
+  const receipts = partsOf(reading, hints).flatMap((part) => {
+    const receipt = receiptIn({ ...reading, pages: part.pages }, hints)
+    return receipt === undefined ? [] : [{ ...receipt, part }]
+  })
+  const differ = (one: (typeof receipts)[number], other: (typeof receipts)[number]) =>
+    one.units !== other.units || one.day !== other.day || haveOtherNumbers(one.part, other.part)
+  return receipts.some((one, at) => receipts.slice(at + 1).some((other) => differ(one, other)))
+}
+
+const partsOf = (reading: Reading, hints: Hints): ReadonlyArray<Part> => {
+  const parts: Array<Part> = []
+  for (const page of reading.pages) {
+    const { scan } = evidenceOf({ ...reading, pages: [page] }, hints)
+    const texts = scan.rows.map(({ text }) => text)
+    if (texts.some((text) => specimen.test(folded(text)))) continue
+    const taxKeys = vendorKeysOf(texts, [], hints.own_names).filter((key) => key.startsWith("tax:"))
+    const next = { pages: [page], number: invoiceNumberOf(scan), sellers: new Set(taxKeys) }
+    const current = parts.at(-1)
+    if (current === undefined || isOther(current, next)) parts.push(next)
+    else
+      parts.splice(-1, 1, {
+        pages: [...current.pages, page],
+        number: current.number ?? next.number,
+        sellers: new Set([...current.sellers, ...next.sellers])
+      })
+  }
+  return parts
+}
+
+const isOther = (one: Part, other: Part): boolean =>
+  haveOtherNumbers(one, other) ||
+  (one.sellers.size > 0 && other.sellers.size > 0 && ![...one.sellers].some((seller) => other.sellers.has(seller)))
+
+const haveOtherNumbers = (one: Part, other: Part): boolean =>
+  one.number !== undefined && other.number !== undefined && one.number !== other.number
 
 type Pages = ReadonlyArray<ScannedPage>
 

@@ -1,5 +1,6 @@
 import { exponentOf, isCurrency } from "../../../kernel/Currency.ts"
 import type { Reading } from "../../../platform/ocr/engines/Reading.ts"
+import type { AmountForm } from "../scan/Amounts.ts"
 import { markAt } from "../scan/CurrencyMarks.ts"
 import { folded } from "../scan/Keywords.ts"
 import {
@@ -22,10 +23,26 @@ export const decimalsOf = (currency: string): number => (isCurrency(currency) ? 
  * Number of decimals with which the receipt prints its amounts. Prices in Iraqi dinars have none, although ISO 4217
  * defines three decimals, unless a number shows decimals as in 250.00 or 1,250.000.
  */
-export const printedDecimals = (rows: ReadonlyArray<Row>, currency: string): number =>
+const printedDecimals = (rows: ReadonlyArray<Row>, currency: string): number =>
   currency === "IQD" && !rows.some(({ text }) => hasCents.test(text) || /\d(?:,\d{3}\.|\.\d{3},)\d{3}/.test(text))
     ? 0
     : decimalsOf(currency)
+
+/** Currencies of which a euro buys several hundred or more. */
+const lowValued = new Set(
+  (
+    "AMD AOA ARS BIF CDF CLP COP CRC GNF HUF IDR IQD IRR KHR KMF KRW KZT LAK LBP LKR MGA MMK MNT MWK NGN PKR PYG RWF " +
+    "SDG SOS SSP SYP TZS UGX UZS VES VND XAF XOF YER ZWG"
+  ).split(" ")
+)
+/** The largest amount is 10^10 units, which are 100 million euro; with little value, it is the largest expense. */
+const units_max = 10_000_000_000
+const low_valued_max = 999_999_999_999
+
+export const amountForm = (rows: ReadonlyArray<Row>, currency: string): AmountForm => {
+  const exponent = printedDecimals(rows, currency)
+  return { exponent, units_max: lowValued.has(currency) ? low_valued_max * 10 ** exponent : units_max }
+}
 
 /** Currencies that share a sign, the most used one first. */
 const shared: Readonly<Record<string, ReadonlyArray<string>>> = {

@@ -11,7 +11,19 @@ const numberEnding = /(?:nr|no|number|nummer|numero|n[°º]?|#)[.:#]*$/
 const documentWord = /fact|invoice|rechnung|fattura/
 
 /** Finds the document number. Invoice numbers have priority over receipt numbers, and labelled ones over bare ones. */
-export const referenceOf = (scan: Scan): string | undefined => {
+export const referenceOf = (scan: Scan): string | undefined => referencesIn(scan)[0]?.text
+
+/** Finds the document number, if the word for an invoice labels it; numbers of orders and payments do not count. */
+export const invoiceNumberOf = (scan: Scan): string | undefined =>
+  referencesIn(scan).find(({ isOfInvoice }) => isOfInvoice)?.text
+
+interface Reference {
+  readonly text: string
+  readonly isOfInvoice: boolean
+}
+
+/** Lists the numbers of documents, the likeliest first. */
+const referencesIn = (scan: Scan): ReadonlyArray<Reference> => {
   const dated = Map.groupBy(scan.dates, ({ row }) => row)
   const found = scan.rows.flatMap((row, index) =>
     row.labels
@@ -26,12 +38,13 @@ export const referenceOf = (scan: Scan): string | undefined => {
         const isMarked =
           at > to + 1 || numberEnding.test(label) || /^[#№]/.test(value) || numberWord.test(texts[from - 1] ?? "")
         if (!isMarked && value.replace(/\D/g, "").length < unmarked_digits_min) return []
-        const weight = Number(documentWord.test(label)) * 2 + Number(isMarked) * 3 - index / scan.rows.length
-        return [{ weight, text: value.replace(/^[#:№]+/, "").replace(/[.,:;]+$/, "") }]
+        const isOfInvoice = documentWord.test(label)
+        const weight = Number(isOfInvoice) * 2 + Number(isMarked) * 3 - index / scan.rows.length
+        const text = value.replace(/^[#:№]+/, "").replace(/[.,:;]+$/, "")
+        return [{ weight, isOfInvoice, text: text.slice(0, reference_length_max) }]
       })
   )
-  const [best] = found.toSorted((a, b) => b.weight - a.weight)
-  return best?.text.slice(0, reference_length_max)
+  return found.toSorted((a, b) => b.weight - a.weight)
 }
 
 const isReference = (text: string) =>

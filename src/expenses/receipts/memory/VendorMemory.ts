@@ -22,14 +22,22 @@ interface Known extends EarlierExpense {
   readonly evidence: string
 }
 
-/** Kinds of keys, the strongest first. */
-const kinds = { tax: "tax number", iban: "IBAN", phone: "telephone number", name: "name" } as const
+/** Kinds of keys with their English names, the strongest first. */
+const kinds = [
+  ["tax", "tax number"],
+  ["iban", "IBAN"],
+  ["phone", "telephone number"],
+  ["name", "name"]
+] as const
 
 /**
  * If a key belongs to more vendors than this, it identifies none of them, e.g. the telephone number of a payment
  * service.
  */
 const vendors_per_key_max = 2
+/** Minimum share of a name that a part of it must have, unless the longer name begins with the recorded one. */
+const part_share_min = 0.6
+const beginning_letters_min = 4
 const misread_share_max = 0.25
 const misread_letters_max = 3
 /** Confidence of an amount that follows from an earlier correction: so low that a person always reviews it. */
@@ -53,21 +61,33 @@ export const remembered = (read: Extraction, earlier: ReadonlyArray<EarlierExpen
   )
 }
 
+/** Returns the earlier expenses with the strongest kind of evidence that any of them has. */
 const ofVendor = (read: Extraction, earlier: ReadonlyArray<EarlierExpense>): ReadonlyArray<Known> => {
   const own = new Set(read.trace?.vendor_keys)
-  const shared = ({ trace }: EarlierExpense) => trace.vendor_keys.filter((key) => own.has(key))
+  const printed = [lettersOf(read.fields.vendor ?? ""), ...[...own].flatMap(nameIn)].filter((name) => name !== "")
+  const isPrinted = (name: string | null) => printed.some((letters) => resembles(letters, name))
   const vendorsOf = (key: string) =>
     new Set(earlier.filter(({ trace }) => trace.vendor_keys.includes(key)).map(({ vendor }) => lettersOf(vendor ?? "")))
-  return earlier.flatMap((expense) => {
-    const keys = shared(expense).filter((key) =>
-      key.startsWith("name:") ? resembles(key.slice(5), expense.vendor) : vendorsOf(key).size <= vendors_per_key_max
+      .size
+  const counts = new Map([...own].map((key) => [key, vendorsOf(key)]))
+  const identifies = (key: string, { proposed, vendor }: EarlierExpense): boolean => {
+    const count = counts.get(key) ?? 0
+    if (count === 0 || count > vendors_per_key_max) return false
+    // A person may have renamed the vendor, so the name that was read at that time counts, too.
+    if (count > 1 && !isPrinted(vendor) && !isPrinted(proposed.vendor ?? null)) return false
+    return nameIn(key).every((letters) => resembles(letters, vendor))
+  }
+  const grouped = kinds.map(([kind, evidence]) =>
+    earlier.flatMap((expense) =>
+      expense.trace.vendor_keys.some((key) => key.startsWith(`${kind}:`) && identifies(key, expense))
+        ? [{ ...expense, evidence }]
+        : []
     )
-    const kind = (["tax", "iban", "phone", "name"] as const).find((one) =>
-      keys.some((key) => key.startsWith(`${one}:`))
-    )
-    return kind === undefined ? [] : [{ ...expense, evidence: kinds[kind] }]
-  })
+  )
+  return grouped.find((known) => known.length > 0) ?? []
 }
+
+const nameIn = (key: string): ReadonlyArray<string> => (key.startsWith("name:") ? [key.slice(5)] : [])
 
 /**
  * A row such as "Receipt" may be taken for the vendor's name. So a name counts only if it resembles the vendor of the
@@ -77,8 +97,16 @@ const resembles = (letters: string, vendor: string | null): boolean => {
   const name = lettersOf(vendor ?? "")
   if (name === "") return false
   const errors_max = Math.min(misread_letters_max, Math.floor(name.length * misread_share_max))
-  return letters.includes(name) || name.includes(letters) || isWithin(letters, name, errors_max)
+  return (
+    isLargePart(name, letters) ||
+    isLargePart(letters, name) ||
+    (name.length >= beginning_letters_min && letters.startsWith(name)) ||
+    isWithin(letters, name, errors_max)
+  )
 }
+
+const isLargePart = (part: string, whole: string): boolean =>
+  whole.includes(part) && part.length >= part_share_min * whole.length
 
 const correctedFirst = (known: ReadonlyArray<Known>, isCorrected: (expense: Known) => boolean): Known | undefined =>
   known.find(isCorrected) ?? known[0]

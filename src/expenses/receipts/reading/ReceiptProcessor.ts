@@ -17,6 +17,7 @@ import { remembered } from "../memory/VendorMemory.ts"
 import { VendorMemoryRepo } from "../memory/VendorMemoryRepo.ts"
 import type { ExtractedFields, Extraction } from "../records/Extraction.ts"
 import { Receipt } from "../records/Receipt.ts"
+import { OwnAccountsRepo } from "./OwnAccountsRepo.ts"
 import { recordOutcome, startOutcomes } from "./ReadingMetrics.ts"
 import { duplicateKeyOf, failedOutcome, type Outcome, outcomeOf } from "./ReceiptOutcome.ts"
 import { pauseAfter, readingJobId, ReceiptQueue } from "./ReceiptQueue.ts"
@@ -53,6 +54,7 @@ export class ReceiptProcessor extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* ReceiptsRepo
       const memory = yield* VendorMemoryRepo
+      const accounts = yield* OwnAccountsRepo
       const organizations = yield* Organizations
       const expenses = yield* Expenses
       const reader = yield* ReceiptReader
@@ -78,10 +80,11 @@ export class ReceiptProcessor extends Context.Service<
         const { registration_number, tax_number } = organization
         // The plausibility of a date depends on the day of the upload, even if the receipt waited for days.
         const today = dayAt(DateTime.toEpochMillis(DateTime.makeUnsafe(receipt.created_at)), timezone)
-        const own_names = [name, tax_number, registration_number, city, contact_phone, settings.payment_iban].filter(
+        const own_accounts = [settings.payment_iban, ...(yield* accounts.numbers(organization.id))]
+        const own_names = [name, tax_number, registration_number, city, contact_phone, ...own_accounts].filter(
           (text) => typeof text === "string"
         )
-        const hints = { country, currency, language, today, own_names }
+        const hints = { country, currency, language, today, own_names, own_name: name }
         return { path, media_type: receipt.mime_type, hints }
       })
 
@@ -139,18 +142,28 @@ export class ReceiptProcessor extends Context.Service<
         if (receipt.expense_id === null) return []
         const findings = yield* Effect.orDie(decodeFindings({ ...fields, receipt_path: receipt.receipt_path }))
         return yield* expenses.enrich(receipt.expense_id, findings).pipe(
-          Effect.map(({ conflicts, isLocked }) =>
+          Effect.map(({ booked_as, conflicts, isLocked }) =>
             isLocked
               ? [`expense ${receipt.expense_id} is in a locked period, so nothing was filled`]
-              : conflicts.map((field) => `${field} differs from the expense, which was not changed`)
+              : [
+                  ...(booked_as === null
+                    ? []
+                    : [
+                        `the receipt is booked as expense ${booked_as}, so expense ${receipt.expense_id} was not filled`
+                      ]),
+                  ...conflicts.map((field) => `${field} differs from the expense, which was not changed`)
+                ]
           ),
           Effect.catchTag("NotFound", () => Effect.succeed([`expense ${receipt.expense_id} was deleted meanwhile`]))
         )
       })
 
-      /** Locks the expense first, because a change of an expense locks its receipts, too. */
+      /** Locks in the order of a change of an expense: the expense, the booking of its receipt, and the receipt. */
       const lockUnread = Effect.fnUntraced(function* (receipt: UnreadReceipt, organization: Organization) {
-        if (receipt.expense_id !== null) yield* asSystem(organization)(expenses.hold([receipt.expense_id]))
+        if (receipt.expense_id !== null) {
+          yield* asSystem(organization)(expenses.hold([receipt.expense_id]))
+          yield* repo.lockBooking(receipt.organization_id, receipt.receipt_path)
+        }
         return yield* repo.lockUnread(receipt)
       })
 
@@ -256,7 +269,7 @@ export class ReceiptProcessor extends Context.Service<
 
       return ReceiptProcessor.of({ readText, read, giveUp })
     })
-  ).pipe(Layer.provide([ReceiptsRepo.layer, VendorMemoryRepo.layer, Organizations.layer]))
+  ).pipe(Layer.provide([ReceiptsRepo.layer, VendorMemoryRepo.layer, OwnAccountsRepo.layer, Organizations.layer]))
 }
 
 const stopped = failedOutcome(

@@ -22,6 +22,13 @@ export interface Money extends Box {
   readonly confidence: number
 }
 
+/** How the receipt's currency prints amounts. */
+export interface AmountForm {
+  readonly exponent: number
+  /** The largest amount that a receipt of the currency has, in its smallest unit. */
+  readonly units_max: number
+}
+
 export interface Percentage {
   readonly row: Row
   readonly at: number
@@ -29,8 +36,9 @@ export interface Percentage {
   readonly rate: number
 }
 
-/** Largest amount on a receipt: 10^10 units are 100 million euro. */
-const units_max = 10_000_000_000
+/** Maximum number of digits before the decimals, and that of a number without any separator, which may be a reference. */
+const digits_max = 15
+const whole_digits_max = 10
 /** Widest gaps within a number, as multiples of a letter's height; wider gaps separate columns. */
 const thousands_gap_max = 0.45
 const separator_gap_max = 1
@@ -43,14 +51,19 @@ const measures = new Set(
   )
 )
 
+interface Numbers {
+  readonly amounts: ReadonlyArray<Money>
+  /** Numbers above the largest amount of the currency: a total, or something else such as a telephone number. */
+  readonly oversized: ReadonlyArray<Money>
+  readonly percentages: ReadonlyArray<Percentage>
+}
+
 /** Finds amounts and percentages in a row. `skip` holds the indexes of words with another meaning, such as a date. */
-export const numbersIn = (
-  row: Row,
-  exponent: number,
-  skip: ReadonlySet<number>
-): { readonly amounts: ReadonlyArray<Money>; readonly percentages: ReadonlyArray<Percentage> } => {
+export const numbersIn = (row: Row, { exponent, units_max }: AmountForm, skip: ReadonlySet<number>): Numbers => {
   const amounts: Array<Money> = []
+  const oversized: Array<Money> = []
   const percentages: Array<Percentage> = []
+  const isTooLarge = ({ units }: Parsed) => Math.abs(units) > units_max
   const words = withDecimalPoints(row, exponent)
   for (let at = 0; at < words.length; at++) {
     const word = words[at]
@@ -63,8 +76,9 @@ export const numbersIn = (
     const end = (gap_max: number) => groupsFrom(words, at, gap_max, exponent, skip)
     const [narrow, wide] = [end(thousands_gap_max), end(separator_gap_max)]
     const whole = joinedAmount(words, at, wide, exponent)
-    if (wide !== undefined && whole === undefined) {
+    if (wide !== undefined && (whole === undefined || isTooLarge(whole))) {
       // The number is too large, so its last part is not an amount, either.
+      if (whole !== undefined) oversized.push(moneyOf(row, at, whole, wide !== narrow))
       at = wide
       continue
     }
@@ -72,11 +86,11 @@ export const numbersIn = (
     if (whole !== undefined && wide !== narrow) amounts.push(moneyOf(row, at, whole, true))
     const number = joinedAmount(words, at, narrow, exponent) ?? amountAt(words, at, exponent, skip)
     if (number === undefined) continue
-    const isRepaired = number.isRepaired || word !== row.words[at]
-    amounts.push(moneyOf(row, at, { ...number, isRepaired }, false))
+    const found = isTooLarge(number) ? oversized : amounts
+    found.push(moneyOf(row, at, { ...number, isRepaired: number.isRepaired || word !== row.words[at] }, false))
     at = number.to
   }
-  return { amounts, percentages }
+  return { amounts, oversized, percentages }
 }
 
 /** An amount of money in which a colon or hyphen stands for the decimal point. */
@@ -191,7 +205,7 @@ export const parseAmount = (text: string, exponent: number): Omit<Parsed, "to"> 
   const trimmed = text.replace(/^[(*#:=~x/]+/i, "").replace(/[)*#:;=]+$/, "")
   // A till may print ".20" or "$.20" for 0.20, but "Fr.20" is 20 francs.
   const bare = exponent === 2 ? trimmed.replace(/^([$£€]?)(?=\.\d\d$)/, (sign) => `${sign}0`) : trimmed
-  const parts = /^([-+–]?)([^\d\s.,'’-]{0,4}?)\.?([-+–]?)([\dOolI|][\dOolI|SBZ.,'’]{0,14})(.{0,6})$/.exec(bare)
+  const parts = /^([-+–]?)([^\d\s.,'’-]{0,4}?)\.?([-+–]?)([\dOolI|][\dOolI|SBZ.,'’]{0,21})(.{0,6})$/.exec(bare)
   if (parts === null) return undefined
   const [, sign = "", prefix = "", inner = "", digits = "", suffix = ""] = parts
   const isNegative = /[-–]/.test(sign + inner) || /^[-–][A-Z]?$/.test(suffix)
@@ -212,7 +226,7 @@ export const parseAmount = (text: string, exponent: number): Omit<Parsed, "to"> 
   if (isRepaired && (plain.match(/\d/g) ?? []).length < 2) return undefined
   const round = /^[.,]?[-–—]{1,2}$/.test(suffix) && /[.,]$/.test(digits)
   const value = unitsOf(repaired, exponent)
-  if (value === undefined || value.units > units_max || (isRepaired && !value.hasDecimals)) return undefined
+  if (value === undefined || (isRepaired && !value.hasDecimals)) return undefined
   if (!value.hasDecimals && !round && mark === undefined && exponent > 0 && /[.,]$/.test(digits)) return undefined
   return {
     units: isNegative && !round ? -value.units : value.units,
@@ -249,7 +263,7 @@ const unitsOf = (
   // In "1,234,56" the comma would separate both thousands and decimals, so the text is no amount.
   if (hasDecimals && inner !== "" && inner[0] === separators.at(-1)) return undefined
   const digits = whole.join("")
-  if (digits.length > 10 || (digits.length > 1 && digits.startsWith("0"))) return undefined
+  if (digits.length > (groups.length === 1 ? whole_digits_max : digits_max) || /^0\d/.test(digits)) return undefined
   return {
     units: Number(digits) * 10 ** exponent + (hasDecimals ? Number(tail.padEnd(exponent, "0")) : 0),
     hasDecimals

@@ -1,4 +1,4 @@
-import type { Box, Heads, Reading, Word } from "../../../platform/ocr/engines/Reading.ts"
+import type { Box, Heads, Line, Reading, Word } from "../../../platform/ocr/engines/Reading.ts"
 import { separated } from "./GluedWords.ts"
 import { type Label, labelsOf } from "./Keywords.ts"
 
@@ -30,7 +30,7 @@ export const rowsOf = (reading: Reading): ReadonlyArray<Row> => {
   return reading.pages.flatMap((page, pageIndex) =>
     page.passes.flatMap((pass, passIndex) => {
       const lines = pass.lines.flatMap((line) => {
-        const words = line.words.filter(isLegible).flatMap(separated).slice(0, Math.max(0, left))
+        const words = wordsIn(line).slice(0, Math.max(0, left))
         left -= words.length
         return words.length === 0 ? [] : [words.toSorted((a, b) => a.x0 - b.x0)]
       })
@@ -52,9 +52,10 @@ export const rowsOf = (reading: Reading): ReadonlyArray<Row> => {
 }
 
 /** True if words at the end of the document are not read. */
-export const exceedsWords = ({ pages }: Reading): boolean =>
-  pages.flatMap(({ passes }) => passes.flatMap(({ lines }) => lines.flatMap(({ words }) => words))).filter(isLegible)
-    .length > words_max
+export const exceedsWords = ({ pages }: Reading): boolean => {
+  const lines = pages.flatMap(({ passes }) => passes.flatMap(({ lines }) => lines))
+  return lines.flatMap(wordsIn).length > words_max
+}
 
 export const headRowsOf = (heads: Heads, { pages: [page], source }: Reading): ReadonlyArray<ReadonlyArray<Row>> =>
   page === undefined
@@ -140,6 +141,7 @@ const remove = (rows: Array<Array<Word>> | undefined, row: Array<Word>) => {
   if (index >= 0) rows?.splice(index, 1)
 }
 
+const wordsIn = ({ words }: Line) => words.filter(isLegible).flatMap(separated)
 const isLegible = (word: Word) => word.text.length > 0 && word.text.length <= characters_max && /\S/.test(word.text)
 const nowhere: Word = { text: "", x0: 0, y0: 0, x1: 0, y1: 0, confidence: 0 }
 const first = (words: ReadonlyArray<Word>) => words[0] ?? nowhere

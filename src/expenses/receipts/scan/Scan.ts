@@ -1,5 +1,5 @@
 import type { Reading } from "../../../platform/ocr/engines/Reading.ts"
-import { type Money, numbersIn, type Percentage } from "./Amounts.ts"
+import { type AmountForm, type Money, numbersIn, type Percentage } from "./Amounts.ts"
 import { markOf } from "./CurrencyMarks.ts"
 import { type DateCandidate, type DateOrder, datesIn } from "./Dates.ts"
 import type { Concept, Label } from "./Keywords.ts"
@@ -15,28 +15,31 @@ export interface Scan {
   /** The rows of each further reading of the top of the first page; empty before the first such reading. */
   readonly heads: ReadonlyArray<ReadonlyArray<Row>>
   readonly amounts: ReadonlyArray<LabelledMoney>
+  /** True if an amount was left out, because it is larger than the amounts of the currency's receipts. */
+  readonly isCutOff: boolean
   readonly percentages: ReadonlyArray<Percentage>
   readonly dates: ReadonlyArray<DateCandidate>
   readonly passes: number
   readonly exponent: number
 }
 
-export const scanOf = (reading: Reading, rows: ReadonlyArray<Row>, exponent: number, order: DateOrder): Scan => {
+export const scanOf = (reading: Reading, rows: ReadonlyArray<Row>, form: AmountForm, order: DateOrder): Scan => {
   const read = rows.map((row) => {
     const dates = datesIn(row, order)
     const skip = new Set(
       dates.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, step) => from + step))
     )
-    return { row, dates, ...numbersIn(row, exponent, skip) }
+    return { row, dates, ...numbersIn(row, form, skip) }
   })
   return {
     rows,
     heads: [],
     amounts: withoutMeasures(labelled(read).filter(isMoney)),
+    isCutOff: labelled(read.map(({ oversized, row }) => ({ row, amounts: oversized }))).some(isWrittenAsMoney),
     percentages: read.flatMap(({ percentages }) => percentages),
     dates: read.flatMap(({ dates }) => dates),
     passes: Math.max(0, ...reading.pages.map((page) => page.passes.length)),
-    exponent
+    exponent: form.exponent
   }
 }
 
@@ -100,6 +103,14 @@ const isMoney = ({ concepts, hasDecimals, mark, row }: LabelledMoney) =>
   hasDecimals ||
   mark !== undefined ||
   (row.words.length <= 4 && row.labels.some(({ concept }) => payable.has(concept) && concepts.has(concept)))
+
+/** A large number is mostly the number of a record, unless it has groups and decimals, or groups or decimals and a label. */
+const isWrittenAsMoney = (money: LabelledMoney) => {
+  const words = money.row.words.slice(money.from, money.to + 1)
+  const isGrouped = /\d[.,'’ ]\d{3}(?!\d)/.test(words.map(({ text }) => text).join(" "))
+  const hasDecimals = isGrouped && money.hasDecimals
+  return (isGrouped || money.hasDecimals) && isMoney({ ...money, hasDecimals })
+}
 
 /** Drops quantities: in "9.505 L ... $19.00" the point is the decimal sign, so 9.505 is litres, not thousands. */
 const withoutMeasures = (amounts: ReadonlyArray<LabelledMoney>): ReadonlyArray<LabelledMoney> => {

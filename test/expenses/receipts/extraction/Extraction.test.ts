@@ -258,3 +258,14 @@ describe("extract: which currency", () => {
     expect(extraction.fields.currency).toBe("EUR")
   })
 })
+
+it("extract: needs review if words at the end of a document are not read, also words that had to be separated", async () => {
+  const items = Array.from(
+    { length: 390 },
+    (_, at) => `Alpha beta gamma delta epsilon zeta eta theta iota A${at % 7}Artikel:1,50`
+  )
+  const text = (total: string) => textPdf(`Muster GmbH\n14.03.2026\nTotal EUR 10,00\n${items.join("\n")}\n${total}`)
+  const { checks, status } = await extract(text("Gesamtbetrag EUR 585,00"), hintsOf("DE", "EUR"))
+  expect(status).toBe("needs_review")
+  expect(checks).toContainEqual({ code: "all_pages_read", passed: false })
+})

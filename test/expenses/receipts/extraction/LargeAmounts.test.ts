@@ -55,3 +55,53 @@ it("does not read litres with three decimals as thousands", async () => {
   const fuel = textPdf("Station Dupont\n27/02/2026 12:41\nRegular $1.999\n9.505 TOTAL\n$19.00\nThank you")
   expect((await extract(fuel, hintsOf("US", "USD"))).fields.amount).toBe("19.00")
 })
+
+/** A hotel's invoice whose total is larger than one of its parts, which has a label, too. */
+const hotel = (total: string, part = "IDR 9,600,000.00") =>
+  textPdf(`Hotel Mulia
+Invoice 4711
+Date 2026-03-12
+
+Room 12 nights    IDR 96,000,000.00
+Breakfast    ${part}
+
+Total Breakfast    ${part}
+Total due    ${total}
+Thank you`)
+
+it.each([
+  ["IDR 105,600,000.00", "105600000.00"],
+  ["IDR 1,105,600,000.00", "1105600000.00"]
+])("a total of %s is read, because a rupiah is worth little", async (total, amount) => {
+  const { fields, status } = await extract(hotel(total), hintsOf("ID", "IDR"))
+  expect([status, fields.amount]).toEqual(["done", amount])
+})
+
+it("a total without decimals is read whole", async () => {
+  const text =
+    "PT Maju Jaya\nInvoice INV-001\nDate 2026-03-12\nJasa konsultasi    135.000.000\nOngkos kirim    5.000.000\n" +
+    "Subtotal    140.000.000\nPPN 11%    15.400.000\nTotal IDR    155.400.000\nTerima kasih"
+  expect((await extract(textPdf(text), hintsOf("ID", "IDR"))).fields.amount).toBe("155400000.00")
+})
+
+it.each([
+  ["1.234.567.890.123,00 IDR", "IDR 9.600,00", "IDR"],
+  ["123.456.789,00 EUR", "EUR 9.600,00", "EUR"],
+  ["EUR 123,456,789", "EUR 9,600.00", "EUR"]
+])("a total of %s, which is too large, prevents that a smaller amount is done", async (total, part, currency) => {
+  const { status, warnings } = await extract(hotel(total, part), hintsOf("FR", currency))
+  expect(status).toBe("needs_review")
+  expect(warnings).toContain("An amount is larger than those that are read, and may be the total.")
+})
+
+it.each([
+  "Kundennummer 2026031200.01",
+  "Tel. 030 123 456 789",
+  "BE 987.654.321",
+  "IBAN 1234567890",
+  "Ref 1.234.567.890"
+])("%s is no amount that is too large", async (row) => {
+  const receipt = textPdf(`Librairie Dupont\n${row}\n27/02/2026 12:41\nPapier 25,00\nTOTAL EUR 25,00`)
+  const { checks } = await extract(receipt, hintsOf("FR", "EUR"))
+  expect(checks.map(({ code }) => code)).not.toContain("all_amounts_read")
+})

@@ -94,6 +94,44 @@ describe("remembered", () => {
     expect(remembered(reading(receipt, [], ["name:cafezurlch"]), [misspelled]).fields.vendor).toBe("Café Zürich")
   })
 
+  it("ignores a name that three vendors share, and one that is only a small part of the recorded one", () => {
+    const keys = ["name:cafezurich"]
+    const shared = ["Café Zürich", "Cafe Zurich AG", "Café Zürich Nord"].map((vendor, index) =>
+      earlier({ id: 20 - index, vendor, keys })
+    )
+    expect(remembered(reading(receipt, [], keys), shared).fields).toEqual(receipt)
+    const street = earlier({ vendor: "Hauptstrasse Apotheke Dr. Meier", keys: ["name:hauptstrasse"] })
+    expect(remembered(reading(receipt, [], ["name:hauptstrasse"]), [street]).fields).toEqual(receipt)
+    const brand = earlier({ vendor: "Lidl", keys: ["name:lidlbelgiumgmbhcokg"] })
+    expect(remembered(reading(receipt, [], ["name:lidlbelgiumgmbhcokg"]), [brand]).fields.vendor).toBe("Lidl")
+  })
+
+  it("prefers the vendor with the same tax number to later ones with only the same account, telephone or name", () => {
+    const keys = ["tax:123456789", "iban:BE68539007547034", "phone:12345678", "name:alphabank"]
+    const weaker = ["name:alphabank", "phone:12345678", "iban:BE68539007547034"].map((key, at) =>
+      earlier({ id: 30 - at, vendor: "Alpha Bank", category: "fees", keys: [key] })
+    )
+    const read = reading({ ...receipt, vendor: "Cafe Zurch" }, [], keys)
+    const { fields, warnings } = remembered(read, [...weaker, earlier()])
+    expect(fields).toMatchObject({ vendor: "Café Zürich", category: "meals" })
+    expect(warnings[0]).toBe("vendor is that of expense 12, whose receipt has the same tax number")
+  })
+
+  it("takes a number that two vendors share only for the one whose name is printed", () => {
+    const keys = ["phone:12345678"]
+    const alpha = earlier({ id: 13, vendor: "Alpha", proposed: { vendor: "Alpha" }, category: "fees", keys })
+    const zurich = earlier({ id: 12, keys })
+    expect(remembered(reading(receipt, [], keys), [alpha, zurich]).fields).toMatchObject({
+      vendor: "Café Zürich",
+      category: "meals"
+    })
+    const other = { ...receipt, vendor: "Beta" }
+    expect(remembered(reading(other, [], keys), [alpha, zurich]).fields).toEqual(other)
+    const renamed = earlier({ id: 11, vendor: "Beta Holding", proposed: { vendor: "Beta GmbH" }, keys })
+    const printed = { ...receipt, vendor: "Beta GmbH" }
+    expect(remembered(reading(printed, [], keys), [alpha, renamed]).fields.vendor).toBe("Beta Holding")
+  })
+
   it("leaves the exact name of an electronic invoice, and adds the category", () => {
     const exact = { ...reading(receipt), source: "embedded" as const }
     expect(remembered(exact, [earlier()]).fields).toEqual({ ...receipt, category: "meals" })

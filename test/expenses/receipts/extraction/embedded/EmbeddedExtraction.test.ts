@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { extract } from "../../../../../src/expenses/receipts/extraction/Extractor.ts"
 import { fatturaPa } from "../../../../einvoicing/received/Fatture.ts"
-import { crossIndustryInvoice } from "./EmbeddedInvoices.ts"
+import { crossIndustryInvoice, ublInvoice } from "./EmbeddedInvoices.ts"
 import { hintsOf } from "../Readings.ts"
 
 const belgium = hintsOf("BE", "EUR")
@@ -40,6 +40,42 @@ describe("extract: an electronic invoice", () => {
     const { fields, status, warnings } = await embedded(crossIndustryInvoice().replace(">380<", `>${code}<`))
     expect([status, fields.amount]).toEqual(["needs_review", "118.40"])
     expect(warnings).toEqual([expect.stringContaining("it is a sale of yours, not an expense")])
+  })
+
+  const own = hintsOf("BE", "EUR", { own_name: "CAFE ZURICH & SÖHNE", own_names: ["BE 0123.456.749", "Café Zürich"] })
+  const sold = (embedded_xml: string) => extract({ source: "embedded", pages: [], embedded_xml }, own)
+  const numbered = (number: string, scheme: string) =>
+    ublInvoice()
+      .replaceAll(/Café Zürich( &amp; Söhne| SA)/g, "Café Zürich")
+      .replace("</cac:PartyName>", `$&<cac:${scheme}><cbc:CompanyID>${number}</cbc:CompanyID></cac:${scheme}>`)
+  const registered = crossIndustryInvoice().replace(
+    "<ram:Name>Café Zürich &amp; Söhne</ram:Name>",
+    '<ram:Name>Zürich</ram:Name><ram:SpecifiedTaxRegistration><ram:ID schemeID="VA">BE0123456749</ram:ID></ram:SpecifiedTaxRegistration>'
+  )
+
+  it.each([
+    ["name (CII)", crossIndustryInvoice()],
+    ["name (UBL)", ublInvoice()],
+    ["VAT identifier (CII)", registered],
+    ["VAT identifier (UBL)", numbered("BE0123456749", "PartyTaxScheme")],
+    ["registration number (UBL)", numbered("0123456749", "PartyLegalEntity")],
+    [
+      "name (FatturaPA)",
+      fatturaPa({ seller: "<Anagrafica><Denominazione>Café Zürich &amp; Söhne</Denominazione></Anagrafica>" })
+    ]
+  ])("needs review if its seller has the organization's %s, because it is a sale", async (_, xml) => {
+    const { status, warnings } = await sold(xml)
+    expect(status).toBe("needs_review")
+    expect(warnings).toEqual(["The seller is your own organization: this is a sale of yours, not an expense."])
+  })
+
+  it("is done if its seller has the name of the organization's city, and another number", async () => {
+    expect(await sold(numbered("BE0876543210", "PartyTaxScheme"))).toMatchObject({ status: "done", warnings: [] })
+  })
+
+  it("names a self-billed document of the organization only as such", async () => {
+    const { warnings } = await sold(crossIndustryInvoice().replace(">380<", ">389<"))
+    expect(warnings).toEqual([expect.stringContaining("self-billing")])
   })
 
   it("needs review if it names no currency, and says so", async () => {
