@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { expect, it } from "vitest"
-import { WebhookId } from "../../src/kernel/Ids.ts"
-import { Deliveries } from "../../src/webhooks/deliveries/Deliveries.ts"
-import { useApp } from "../support/App.ts"
-import { receiver, until } from "../support/counterparts/Receiver.ts"
+import { WebhookId } from "../../../src/kernel/Ids.ts"
+import { Deliveries } from "../../../src/webhooks/deliveries/Deliveries.ts"
+import { useApp } from "../../support/App.ts"
+import { receiver, until } from "../../support/counterparts/Receiver.ts"
 
 const receiving = await receiver()
 const app = useApp({ role: "all", ...receiving.settings() })
