@@ -100,13 +100,9 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
       Request: DueRequest,
       Result: DueDelivery,
       execute: ({ bytes_max, except, lease, limit, webhook_id }) => sql`
-        with recursive waiting as materialized (
-          select d.id, d.organization_id, d.webhook_id, d.sequence, d.attempts, o.event_id, o.type, o.occurred_at, o.data,
-            o.traceparent, w.url, w.is_active, w.secret,
-            w.previous_secrets,
-            1000 * extract(epoch from now() - d.due_at)::float8 as waiting_ms,
-            1000 * extract(epoch from now() - w.failing_since)::float8 as failing_ms,
-            row_number() over (order by d.due_at, d.id) as place
+        with recursive first as materialized (
+          select d.id, d.organization_id, d.webhook_id, d.sequence, d.attempts, d.due_at, o.event_id, o.type,
+            o.occurred_at, o.data, o.traceparent, w.url, w.is_active, w.secret, w.previous_secrets, w.failing_since
           from webhook_lanes l
           join webhooks w on w.organization_id = l.organization_id and w.id = l.webhook_id
           join webhook_deliveries d on d.organization_id = l.organization_id and d.webhook_id = l.webhook_id
@@ -115,6 +111,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
             and l.${has_work}
             and d.due_at <= now() and d.id <> all (${`{${except.join(",")}}`}::bigint[])
           order by d.due_at, d.id limit ${limit}),
+        waiting as materialized (select *, row_number() over (order by due_at, id) as place from first),
         sized as (
           select 0::bigint as place, 0 as bytes
           union all
@@ -122,7 +119,9 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
           from sized join waiting next on next.place = sized.place + 1
           where next.place = 1 or sized.bytes + octet_length(next.data::text) <= ${bytes_max})
         select id, organization_id, webhook_id, sequence, attempts, event_id, type, occurred_at, data::text, traceparent,
-          url, is_active, secret, previous_secrets, waiting_ms, failing_ms
+          url, is_active, secret, previous_secrets,
+          1000 * extract(epoch from now() - due_at)::float8 as waiting_ms,
+          1000 * extract(epoch from now() - failing_since)::float8 as failing_ms
         from waiting join sized using (place) order by place`
     })
 
