@@ -38,6 +38,22 @@ export class BatchFailed extends Schema.Error<BatchFailed>("BatchFailed")(
   }
 }
 
+/** Length of all texts in the results of a batch, after which no further item is attempted. */
+export const text_characters_max = 8_000_000
+
+export class BatchTextTooLong extends Schema.Error<BatchTextTooLong>("BatchTextTooLong")(
+  refusal("BatchTextTooLong", "batch_too_large"),
+  { httpApiStatus: 422 }
+) {
+  static of() {
+    return new BatchTextTooLong({
+      message:
+        `The records of the items before this one have more than ${text_characters_max} characters of text. ` +
+        "This item was not attempted; put it into another batch."
+    })
+  }
+}
+
 export class NotAttempted extends Schema.Error<NotAttempted>("NotAttempted")(refusal("NotAttempted", "not_attempted"), {
   httpApiStatus: 503
 }) {

@@ -24,7 +24,7 @@ import { Forbidden, MissingScope } from "../platform/http/Refusals.ts"
 import { fieldErrors } from "../platform/http/RequestValidation.ts"
 import { StorageUnavailable } from "../platform/storage/StorageUnavailable.ts"
 import type { ItemError } from "./Batch.ts"
-import { NotAttempted } from "./BatchErrors.ts"
+import { BatchTextTooLong, NotAttempted } from "./BatchErrors.ts"
 import { BooksLocked } from "../kernel/BooksLocked.ts"
 
 const refusals = [
@@ -57,7 +57,8 @@ const refusals = [
   InvalidDocument,
   SubmissionFailed,
   StorageUnavailable,
-  NotAttempted
+  NotAttempted,
+  BatchTextTooLong
 ] as const
 export type ItemRefusal = InstanceType<(typeof refusals)[number]>
 

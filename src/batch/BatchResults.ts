@@ -59,6 +59,15 @@ export const resultFrom = <A extends Identified>(
   }
 }
 
+/** Returns the length of all texts in a record, which make up nearly all of a large one. */
+export const charactersOf = (value: unknown): number => {
+  if (typeof value === "string") return value.length
+  if (Array.isArray(value)) return value.reduce<number>((sum, element) => sum + charactersOf(element), 0)
+  // Decimals and times are objects of a class, and contain no text.
+  const isRecord = typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  return isRecord ? charactersOf(Object.values(value)) : 0
+}
+
 const shown = ({ channel, deliveries, refused }: Way): Channel => {
   const recipients = deliveries === undefined ? {} : { deliveries }
   if (refused !== null) return { channel, status: "failed", ...recipients, error: refused.error }

@@ -5,9 +5,10 @@ import { isDeadlock, isPassing } from "../platform/http/answers/EdgeAnswers.ts"
 import { withoutPrecondition } from "../platform/http/Precondition.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { type ItemResult, items_max, type Outcome, outcome } from "./Batch.ts"
-import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
+import { BatchFailed, BatchTextTooLong, BatchTooLarge, text_characters_max } from "./BatchErrors.ts"
 import { type ItemRefusal, type Refused, refusedWith, serverError, unavailable } from "./BatchItems.ts"
 import {
+  charactersOf,
   type Done,
   duplicate,
   firstPlaces,
@@ -78,6 +79,8 @@ interface Manner<A, R> {
 interface Running<A, R> extends Manner<A, R>, Pick<BatchMode<R>, "http_status">, Pick<Progress<A>, "isLast"> {
   /** Gets the defects that make items fail. */
   readonly defects: Array<Cause.Cause<never>>
+  /** The length of the texts in the results so far. All results are in memory at once, so this length is limited. */
+  characters: number
 }
 
 /** A batch that runs within its request records no results, so a repeated request starts from the beginning. */
@@ -118,7 +121,7 @@ export class BatchRunner extends Context.Service<
         /** The outages because of which items have no recorded result. They fail the run after all items have ended. */
         const outages: Array<Cause.Cause<never>> = []
         const manner: Manner<A, R> = mode.transaction === "none" ? apart(record, outages) : inTransactions(record)
-        const running = { ...manner, http_status, isLast, defects }
+        const running = { ...manner, http_status, isLast, defects, characters: 0 }
         const first = firstPlaces(items)
         yield* begin
         if (yield* inTransaction) yield* hold
@@ -205,17 +208,24 @@ const apart = <A, R>(record: Progress<A>["record"], outages: Array<Cause.Cause<n
 }
 
 const tryItem = Effect.fnUntraced(function* <A extends Identified, R>(
-  { attempt, defects, delay, http_status, isLast, keep }: Running<A, R>,
+  running: Running<A, R>,
   { external_id, id, run }: Item<A, R>,
   index: number
 ) {
+  const { attempt, defects, delay, http_status, isLast, keep } = running
   const item = { index, id, external_id }
-  const exit = yield* run.pipe(
+  const work: Effect.Effect<Done<A>, ItemRefusal, R> = running.characters > text_characters_max
+    ? Effect.fail(BatchTextTooLong.of())
+    : run
+  const exit = yield* work.pipe(
     Effect.map((done) => resultFrom(item, done, http_status)),
     attempt,
     Effect.exit
   )
-  if (Exit.isSuccess(exit)) return exit.value
+  if (Exit.isSuccess(exit)) {
+    running.characters += charactersOf(exit.value.data)
+    return exit.value
+  }
   const failed = (refused: Refused): ItemResult<A> => ({ ...item, status: "failed", data: null, ...refused })
   const refusal = Cause.findError(exit.cause)
   if (Result.isSuccess(refusal)) {

@@ -5,12 +5,16 @@ export class CustomerHasDocuments extends Schema.Error<CustomerHasDocuments>("Cu
   refusal("CustomerHasDocuments", "customer_has_documents"),
   {
     httpApiStatus: 422,
-    description: "The customer has documents other than drafts, which must be kept, and therefore cannot be deleted."
+    description:
+      "The customer has a numbered draft or a document other than a draft, which must be kept, and therefore cannot be " +
+      "deleted."
   }
 ) {
   static of() {
     return new CustomerHasDocuments({
-      message: "A customer with documents other than drafts cannot be deleted, because the documents must be kept."
+      message:
+        "A customer with a numbered draft, or with a document other than a draft, cannot be deleted, because these " +
+        "documents must be kept."
     })
   }
 }

@@ -58,8 +58,8 @@ export class CustomersApi extends HttpApiGroup.make("customers")
     }).annotateMerge(
       operation(
         "Delete a customer",
-        "Deletes the customer with the contacts. A customer with documents other than drafts is refused with " +
-          "422 `customer_has_documents`, because the documents must be kept.",
+        "Deletes the customer with the contacts. A customer with a numbered draft, or with a document other than a " +
+          "draft, is refused with 422 `customer_has_documents`, because these documents must be kept.",
         "contact.deleted",
         "customer.deleted"
       )

@@ -31,6 +31,10 @@ export const OperationError = Schema.Struct({
     "Messages by path into the request."
   ),
   details: described(Schema.optionalKey(Schema.Json), "Further information about the refusal."),
+  required_scope: described(
+    Schema.optionalKey(Schema.String),
+    "Scope that the token lacks; present with the code `missing_scope`."
+  ),
   required_permission: described(
     Schema.optionalKey(Schema.String),
     "Permission that the role of the caller lacks; present with the code `forbidden`."

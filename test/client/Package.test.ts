@@ -1,6 +1,7 @@
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
@@ -94,6 +95,17 @@ const isListening = () =>
     () => false
   )
 
+/** Sends a part of a request's body to the receiver, and then disconnects. */
+const disconnectWithin = async () => {
+  const socket = connect(receiver_port, "127.0.0.1")
+  const closed = once(socket, "close")
+  socket.write("POST / HTTP/1.1\r\nhost: receiver\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\npart")
+  // The receiver answers 100 as soon as it waits for the body.
+  await once(socket, "data")
+  socket.destroy()
+  await closed
+}
+
 describe("the package in an empty project", () => {
   const installed = join(project, "node_modules/invoicing-client")
 
@@ -155,6 +167,7 @@ describe("the package in an empty project", () => {
       const ended = once(child, "close")
       try {
         while (!(await isListening())) expect(child.exitCode).toBeNull()
+        await disconnectWithin()
         const answer = await books.made("POST", `/webhooks/${id}/test`)
         return [answer.delivered, answer.response_status, lines.join("\n")]
       } finally {

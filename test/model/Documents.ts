@@ -97,11 +97,11 @@ export class Documents extends Books {
   })
 
   /**
-   * True if an issued or void invoice, or a quote that has a number or is no draft, prevents the deletion of the
-   * customer. A deleted quote, and one that now names another customer, do not count.
+   * True if an invoice with a number (issued, void or a numbered draft), or a quote that has a number or is no draft,
+   * prevents the deletion of the customer. A deleted quote, and one that now names another customer, do not count.
    */
   private hasDocuments = (customer: Customer) =>
-    this.of("invoice").some((invoice) => invoice.customer === customer && (invoice.issued || invoice.void)) ||
+    this.of("invoice").some((invoice) => invoice.customer === customer && invoice.number !== null) ||
     this.of("quote").some(
       (quote) => quote.customer === customer && !quote.deleted && (quote.number !== null || quote.status !== "draft")
     )

@@ -61,6 +61,7 @@ it("run after the access token of their client ended, but not after somebody end
   for (const { id } of [expired, removed, without_reading, revoked, disconnected, disabled, without_writing]) {
     codes.push((await ended(id)).error?.code ?? "none")
   }
+  expect((await ended(without_writing.id)).error).toMatchObject({ required_scope: "invoices:write" })
   expect(codes.join(" ")).toBe("none none none unauthenticated unauthenticated unauthenticated missing_scope")
   expect((await books.call("GET", "/invoices?status=draft")).body.meta.total).toBe(3)
 })

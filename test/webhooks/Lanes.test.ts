@@ -121,7 +121,7 @@ const dueOf = Effect.fnUntraced(function* ({ webhook_id }: Subscribed) {
   const sql = yield* SqlClient.SqlClient
   const { due } = yield* Deliveries
   const [lane] = yield* sql<{ lease: string }>`select lease from webhook_lanes where webhook_id = ${webhook_id}`
-  const [delivery] = yield* due({ lease: lane?.lease ?? "", webhook_id, except: [], limit: 1 })
+  const [delivery] = yield* due({ lease: lane?.lease ?? "", webhook_id, except: [], limit: 1, bytes_max: 1 })
   if (delivery === undefined) throw new Error("Nothing is due.")
   return delivery
 })

@@ -35,6 +35,7 @@ interface DueRequest {
   readonly webhook_id: WebhookId
   readonly except: ReadonlyArray<number>
   readonly limit: number
+  readonly bytes_max: number
 }
 
 /** Delivers events to webhooks at least once, and records every attempt. */

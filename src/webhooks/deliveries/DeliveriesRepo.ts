@@ -35,7 +35,9 @@ const DueRequest = Schema.Struct({
   webhook_id: WebhookId,
   /** Ids of deliveries that are in progress and must not be returned. */
   except: Schema.Array(Schema.Int),
-  limit: Schema.Int
+  limit: Schema.Int,
+  /** Total size of the events, unless the first one is larger. */
+  bytes_max: Schema.Int
 })
 
 const Finished = Schema.Struct({
@@ -93,23 +95,34 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
             from made join batch using (organization_id, sequence) where ${sql.in("type", archived_events)}) as archived`
     })
 
+    // The walk from delivery to delivery ends at the limits, so the content of the events after it is not read.
     const due = SqlSchema.findAll({
       Request: DueRequest,
       Result: DueDelivery,
-      execute: ({ except, lease, limit, webhook_id }) => sql`
-        select d.id, d.organization_id, d.webhook_id, d.sequence, d.attempts, o.event_id, o.type, o.occurred_at, o.data::text,
-          o.traceparent, w.url, w.is_active, w.secret,
-          w.previous_secrets,
-          1000 * extract(epoch from now() - d.due_at)::float8 as waiting_ms,
-          1000 * extract(epoch from now() - w.failing_since)::float8 as failing_ms
-        from webhook_lanes l
-        join webhooks w on w.organization_id = l.organization_id and w.id = l.webhook_id
-        join webhook_deliveries d on d.organization_id = l.organization_id and d.webhook_id = l.webhook_id
-        join outbox o on o.organization_id = d.organization_id and o.sequence = d.sequence
-        where l.webhook_id = ${webhook_id} and l.lease = ${lease}::uuid
-          and l.${has_work}
-          and d.due_at <= now() and d.id <> all (${`{${except.join(",")}}`}::bigint[])
-        order by d.due_at, d.id limit ${limit}`
+      execute: ({ bytes_max, except, lease, limit, webhook_id }) => sql`
+        with recursive first as materialized (
+          select d.id, d.organization_id, d.webhook_id, d.sequence, d.attempts, d.due_at, o.event_id, o.type,
+            o.occurred_at, o.data, o.traceparent, w.url, w.is_active, w.secret, w.previous_secrets, w.failing_since
+          from webhook_lanes l
+          join webhooks w on w.organization_id = l.organization_id and w.id = l.webhook_id
+          join webhook_deliveries d on d.organization_id = l.organization_id and d.webhook_id = l.webhook_id
+          join outbox o on o.organization_id = d.organization_id and o.sequence = d.sequence
+          where l.webhook_id = ${webhook_id} and l.lease = ${lease}::uuid
+            and l.${has_work}
+            and d.due_at <= now() and d.id <> all (${`{${except.join(",")}}`}::bigint[])
+          order by d.due_at, d.id limit ${limit}),
+        waiting as materialized (select *, row_number() over (order by due_at, id) as place from first),
+        sized as (
+          select 0::bigint as place, 0 as bytes
+          union all
+          select next.place, sized.bytes + octet_length(next.data::text)
+          from sized join waiting next on next.place = sized.place + 1
+          where next.place = 1 or sized.bytes + octet_length(next.data::text) <= ${bytes_max})
+        select id, organization_id, webhook_id, sequence, attempts, event_id, type, occurred_at, data::text, traceparent,
+          url, is_active, secret, previous_secrets,
+          1000 * extract(epoch from now() - due_at)::float8 as waiting_ms,
+          1000 * extract(epoch from now() - failing_since)::float8 as failing_ms
+        from waiting join sized using (place) order by place`
     })
 
     /**

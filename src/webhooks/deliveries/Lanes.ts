@@ -12,6 +12,10 @@ export const requests_max = 4
 const late_ms = 100
 const very_late_ms = 500
 const read_max = 8
+/** Total size of the events that a lane reads at once, so that many lanes together do not fill the memory. */
+const read_bytes_max = 4 * 1024 * 1024
+/** Size from which an event is sent alone, for the same reason. */
+const large_length_min = 1024 * 1024
 /** Pause of a lane after a failed delivery, so that a receiver with problems is not overloaded. */
 const failure_pause = "250 millis"
 /**
@@ -92,7 +96,13 @@ export class Lanes extends Context.Service<
         const isOver = Effect.map(Clock.currentTimeMillis, (now) => now >= ends)
         const turn = Effect.gen(function* () {
           while (!(yield* isOver)) {
-            const found = yield* deliveries.due({ lease, webhook_id, except: [...underway], limit: read_max })
+            const found = yield* deliveries.due({
+              lease,
+              webhook_id,
+              except: [...underway],
+              limit: read_max,
+              bytes_max: read_bytes_max
+            })
             fresh_until = Math.min(ends, (yield* Clock.currentTimeMillis) + fresh_ms_max)
             failing ||= found.some(({ failing_ms, is_active }) => is_active && failing_ms !== null)
             const isStarted = yield* startAll(found)
@@ -131,5 +141,9 @@ export class Lanes extends Context.Service<
  * all of them, so that deliveries are sent in order. A late one takes fewer, so that several are sent at once, but not
  * more than needed, because all deliveries in progress are sent again after a crash.
  */
-const placesOf = ({ waiting_ms }: DueDelivery): number =>
-  waiting_ms < late_ms ? requests_max : waiting_ms < very_late_ms ? requests_max / 2 : 1
+const placesOf = ({ data, waiting_ms }: DueDelivery): number =>
+  waiting_ms < late_ms || data.length >= large_length_min
+    ? requests_max
+    : waiting_ms < very_late_ms
+      ? requests_max / 2
+      : 1

@@ -9,6 +9,8 @@ import { EventsRepo } from "./EventsRepo.ts"
 export const kept_days = 30
 /** Maximum number of events that a request with the filter `types` searches; the next request continues after them. */
 const searched_max = 5_000
+/** Size at which a page ends, so that a request for large events does not fill the memory of the process. */
+const page_bytes_max = 8 * 1024 * 1024
 
 interface EventsRequest {
   readonly after?: number
@@ -34,9 +36,9 @@ export class Events extends Context.Service<
         const latest = bounds.latest_sequence ?? 0
         const first = Math.max(after + 1, bounds.oldest_sequence ?? 1)
         const until = types === undefined ? latest : Math.min(first + searched_max - 1, latest)
-        const found = yield* repo.list({ organization_id, after, until, types, limit: limit + 1 })
-        const rows = found.slice(0, limit)
-        const isFull = found.length > limit
+        const found = yield* repo.list({ organization_id, after, until, types, limit, bytes_max: page_bytes_max })
+        const rows = found.filter(({ is_beyond }) => !is_beyond)
+        const isFull = rows.length < found.length
         const next_after = isFull ? (rows.at(-1)?.sequence ?? after) : Math.max(after, until)
         return {
           success: true,

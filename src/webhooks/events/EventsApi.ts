@@ -54,7 +54,8 @@ export class EventsApi extends HttpApiGroup.make("events")
     }).annotateMerge(
       operation(
         "List events",
-        "Returns events in the order of their `sequence`, which has no gaps: continue with `after`."
+        "Returns events in the order of their `sequence`, which has no gaps: continue with `after`. A page ends after " +
+          "8 MiB, so it may have fewer events than `per_page` although `has_more` is true."
       )
     )
   )

@@ -78,10 +78,11 @@ const building = () =>
     "retry-after": String(retry_after_seconds)
   })
 
+// A 503 would promise by its `Retry-After` that a later request succeeds.
 const notBuilt = () =>
   refusal(
-    503,
+    500,
     "client_unavailable",
     "The client package could not be built, and the log of the service says why: a build needs the development " +
-      "dependencies of the service. Try again in a minute."
+      "dependencies of the service."
   )
