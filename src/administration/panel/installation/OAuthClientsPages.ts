@@ -110,7 +110,9 @@ const change = procedureForm("UpdateOAuthClient", place, {
     }
   },
   given: (_, fields) =>
-    isChanged("redirect_uris", fields) ? { redirect_uris: linesOf(textOf(fields, "redirect_uris") ?? "") } : {}
+    isChanged({ ...redirect_uris, name: "redirect_uris" }, fields)
+      ? { redirect_uris: linesOf(textOf(fields, "redirect_uris") ?? "") }
+      : {}
 })
 
 const rotate = procedureForm("RotateClientSecret", place, {
