@@ -49,10 +49,12 @@ export const isCoded = ({ headers, method }: HttpServerRequest.HttpServerRequest
  * matter, because pages read any body as a form.
  */
 export const boundSmallBody = (request: HttpServerRequest.HttpServerRequest) => {
-  const { method, text, url } = request
+  const { method, url } = request
   const isSmall = methods.has(method) && (isForm(request) || !(for_programs.test(url) || hasPageFiles(request)))
   const bytes_max = with_texts.test(url) ? texts_bytes_max : small_body_bytes_max
-  return isSmall ? Effect.provideService(text, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bytes_max)) : Effect.void
+  return isSmall
+    ? Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bytes_max))
+    : Effect.void
 }
 
 /** True if a JSON body announces that it is too large, so that it is refused without being read. */

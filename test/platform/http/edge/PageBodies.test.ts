@@ -49,7 +49,7 @@ describe("the body of a page", () => {
       const answer = await fetch(`${app.url}/login`, {
         method: "POST",
         headers: { "content-type": type, authorization: `Bearer ${ours.owner.token}` },
-        body: Readable.toWeb(Readable.from([fields(16 * kibibyte)])),
+        body: Readable.from([Buffer.from(fields(16 * kibibyte))]),
         duplex: "half"
       })
       // Without a cookie, the form is refused.
