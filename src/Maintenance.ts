@@ -1,6 +1,6 @@
 import { Console, Effect, Layer, Logger } from "effect"
 import manifest from "../package.json" with { type: "json" }
-import { createBackup, requireTables } from "./administration/backup/Backup.ts"
+import { createBackup, requireOwnKeys, requireTables } from "./administration/backup/Backup.ts"
 import { inspectBackup, lockDatabase, prepareDatabase, restoreBackup } from "./administration/backup/Restore.ts"
 import { restoredCopiesRepo } from "./administration/backup/RestoredCopiesRepo.ts"
 import { chooseRange } from "./administration/transfer/Ids.ts"
@@ -42,6 +42,7 @@ const standalone = <A, E, R>(command: Effect.Effect<A, E, R>) =>
 
 /** Backs up the installation that the environment variables describe, whether the service runs or not. */
 export const backup = Effect.fn("Maintenance.backup")(function* (file: string, lock: Lock) {
+  yield* requireOwnKeys
   const connection = yield* installed
   return yield* Effect.provide(createBackup(connection, manifest.version, file, lock), installation(connection))
 }, standalone)
@@ -53,6 +54,7 @@ export const exportOne = Effect.fn("Maintenance.exportOne")(function* (
   lock: Lock,
   isFinal: boolean
 ) {
+  yield* requireOwnKeys
   const connection = yield* installed
   const exporting = exportOrganization(connection, manifest.version, organization_id, file, lock, isFinal)
   return yield* Effect.provide(exporting, installation(connection))
@@ -60,6 +62,7 @@ export const exportOne = Effect.fn("Maintenance.exportOne")(function* (
 
 /** Adds the organization in an exported file to the installation, while the service runs. */
 export const importOne = Effect.fn("Maintenance.importOne")(function* (file: string, unlock: Unlock) {
+  yield* requireOwnKeys
   const checked = yield* inspectOrganization(file, unlock)
   const connection = yield* installed
   return yield* Effect.provide(importOrganization(connection, checked), installation(connection))

@@ -32,6 +32,19 @@ export const requireTables = Effect.fn("Backup.requireTables")(function* (connec
   })
 }, Effect.scoped)
 
+/** Must run first, too, because the services that use the keys would make new ones in place of those that are missing. */
+export const requireOwnKeys = Effect.gen(function* () {
+  const { secret_keys, signing_keys } = yield* installationKeys
+  const missing = [
+    ...(secret_keys.length === 0 ? ["SECRET_KEY (or DATA_DIR/secret.key)"] : []),
+    ...(signing_keys.length === 0 ? ["SIGNING_KEY (or DATA_DIR/signing.key)"] : [])
+  ]
+  if (missing.length === 0) return
+  return yield* new RestoreRefused({
+    message: `The keys of this installation are missing: ${missing.join(" and ")}. Use the settings of the service.`
+  })
+}).pipe(Effect.withSpan("Backup.requireOwnKeys"))
+
 /**
  * Writes a snapshot of the database, then the stored objects of its rows, while the service runs. An object is stored
  * before its row is committed, and never overwritten, so every object of the snapshot still exists.

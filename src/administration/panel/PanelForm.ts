@@ -70,13 +70,17 @@ const shownValue = ({ name, value = [] }: Field, { fields }: Typed): Html => {
   return html`<input type="hidden" name="${shownName(name)}" value="${shown}" />`
 }
 
-/** Browsers end the lines of texts by CRLF. */
-const plain = (text: string) => text.replaceAll("\r\n", "\n").trim()
+/** Browsers end the lines of texts by CRLF, and remove the line breaks from the value of an input of one line. */
+const plain = (text: string, hasLines: boolean) => text.replaceAll(/\r?\n/g, hasLines ? "\n" : "").trim()
 
 /** False if the submitted value of a field is the one that the form showed. */
-export const isChanged = (name: string, fields: URLSearchParams): boolean => {
+export const isChanged = (
+  { kind, name, several = false }: Pick<Field, "name" | "kind" | "several">,
+  fields: URLSearchParams
+): boolean => {
   const shown = fields.get(shownName(name))
-  return shown === null || plain(shown) !== plain(asText(fields.getAll(name)))
+  const hasLines = kind === "area" || several
+  return shown === null || plain(shown, hasLines) !== plain(asText(fields.getAll(name)), hasLines)
 }
 
 interface CheckedField extends Field {

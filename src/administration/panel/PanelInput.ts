@@ -15,9 +15,9 @@ const decodePage = Schema.decodeOption(Schema.Struct({ page: pageQuery.page }))
 export const pageOf = (query: URLSearchParams): PageRequest =>
   Option.getOrElse(decodePage({ page: query.get("page") ?? "1" }), () => ({}))
 
-/** Returns the trimmed input of a field; undefined if it is empty. */
+/** Returns the trimmed input of a field, with lines that end as in the API; undefined if it is empty. */
 export const textOf = (fields: URLSearchParams, name: string): string | undefined =>
-  fields.get(name)?.trim() || undefined
+  fields.get(name)?.replaceAll("\r\n", "\n").trim() || undefined
 
 /** Decodes the input of a form. Fields without input are omitted. */
 export const decoded = Effect.fnUntraced(function* <A>(

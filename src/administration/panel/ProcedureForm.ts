@@ -79,7 +79,7 @@ export const procedureForm = <T extends Tag, Model, Loading>(
       }),
       submit: Effect.fnUntraced(function* (model, fields, request) {
         const answers = asked(model).flatMap(([name, question]) => {
-          if (form.changesOnly === true && !isChanged(name, fields)) return []
+          if (form.changesOnly === true && !isChanged({ ...question, name }, fields)) return []
           return [[name, answerOf(question, factsOf(name), name, fields)] as const]
         })
         const more = given?.(model, fields) ?? {}

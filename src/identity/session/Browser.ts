@@ -5,7 +5,7 @@ import type { UserId } from "../../kernel/Ids.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken, sameSecret } from "../../platform/crypto/Opaque.ts"
 import { IdempotencyRepo } from "../../platform/http/edge/IdempotencyRepo.ts"
-import { formWithFiles, isMultipart } from "../../platform/http/Upload.ts"
+import { formWithFiles, hasPageFiles } from "../../platform/http/Upload.ts"
 import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import { seeOther } from "../../platform/pages/PageFrame.ts"
 import { languageOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
@@ -169,15 +169,17 @@ export class Browser extends Context.Service<
         return from === origin || (from !== "null" && URL.parse(from)?.host === request.headers["host"])
       }
 
+      /** Only logged-in users have forms with files, so such a form of anybody else is not read. */
+      const fieldsOf = (request: HttpServerRequest.HttpServerRequest, { session }: Visit) => {
+        if (!hasPageFiles(request)) return Effect.map(Effect.orDie(request.text), (text) => new URLSearchParams(text))
+        return Option.isSome(session) ? formWithFiles(request) : Effect.succeed(new URLSearchParams())
+      }
+
       const submission = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const before = yield* visit
         if (before.isNew || !isOurs(request)) return { visit: before, form: Result.fail({ typed: undefined }) }
-        // Only logged-in users have forms with files.
-        const fields =
-          isMultipart(request) && Option.isSome(before.session)
-            ? yield* formWithFiles(request)
-            : new URLSearchParams(yield* Effect.orDie(request.text))
+        const fields = yield* fieldsOf(request, before)
         const csrf = fields.get("csrf") ?? ""
         const [page = ""] = csrf.split(".", 1)
         const form = sameSecret(csrf, csrfOf(before.token, page))

@@ -23,6 +23,8 @@ export const childEntry = (module: string, prepare: () => Promise<Handler>): URL
   return entry
 }
 
+const stop_signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+
 /**
  * Prepares once, then does one job at a time. The child exits when its parent exits, even if the parent was killed or
  * the child's event loop is busy. It also exits when it exceeds its limit of memory, or of processor time per job.
@@ -41,6 +43,9 @@ export const serveJobs = (prepare: () => Promise<Handler>): void => {
     },
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 }
   }).unref()
+  // A terminal and systemd signal all processes of the service. Its jobs may finish while it stops, and then it ends
+  // the children, or they end with it.
+  for (const signal of stop_signals) process.on(signal, () => {})
   process.on("disconnect", () => process.exit(0))
   void serve(prepare, jobs)
 }

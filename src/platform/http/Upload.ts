@@ -37,6 +37,10 @@ export type UploadRefused = MalformedMultipart | ValidationFailed | StorageUnava
 export const isMultipart = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   /^multipart\/form-data\b/i.test(headers["content-type"] ?? "")
 
+/** True for a form that may contain files for a page. Only the panel has such forms. */
+export const hasPageFiles = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  isMultipart(request) && /^\/admin(?:\/|\?|$)/.test(request.url)
+
 const refusedAbove = (bytes_max: number) =>
   ValidationFailed.field("file", `may not be greater than ${bytes_max / 1024} kilobytes.`)
 /** Single instances, so that `isTooLarge` can recognize the refusal by identity. */

@@ -65,7 +65,11 @@ export class Pictures extends Context.Service<
             ChildUnavailable: ({ reason }) =>
               Effect.andThen(Effect.logError(`no process draws pictures: ${reason}`), new PicturesBusy()),
             ChildTimedOut: () => new PictureRefused({ problem: "takes too long to draw." }),
-            ChildFailed: () => new PictureRefused({ problem: "takes too much memory to draw." })
+            ChildFailed: ({ cause, reason }) =>
+              // The system may have killed the process, e.g. because the machine lacks memory for all of its work.
+              cause === "ended"
+                ? Effect.andThen(Effect.logError(`a process that draws pictures ${reason}`), new PicturesBusy())
+                : new PictureRefused({ problem: "takes too much memory to draw." })
           })
         )
         return "png" in answer ? answer.png : yield* new PictureRefused({ problem: problems[answer.problem] })

@@ -37,12 +37,12 @@ export const databaseConnection = Effect.fnUntraced(function* ({
   readonly attach?: boolean
   readonly tell: (message: string) => Effect.Effect<void>
 }) {
-  const { dataDir, databaseUrl } = yield* AppConfig
+  const { dataDir, databaseConnections: pool_connections, databaseUrl } = yield* AppConfig
   if (Option.isSome(databaseUrl)) return yield* parseDatabaseUrl("DATABASE_URL", databaseUrl.value, "read-write")
   const running = attach ? yield* runningPostgres(dataDir) : Option.none()
   if (Option.isSome(running)) return running.value
   yield* tell(`Starting the embedded PostgreSQL in ${dataDir} ...`)
-  const { notices, ...embedded } = yield* embeddedPostgres({ dataDir })
+  const { notices, ...embedded } = yield* embeddedPostgres({ dataDir, pool_connections })
   yield* Effect.forEach(notices, tell)
   return embedded
 })

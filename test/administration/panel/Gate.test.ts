@@ -138,7 +138,7 @@ describe("the panel", () => {
     }
     expect(await state()).toBe(before)
     // A form that is larger than the service accepts is not even read.
-    expect((await send(admin, "/admin/organizations/new", { csrf, name: "x".repeat(20_000) })).status).toBe(413)
+    expect((await send(admin, "/admin/organizations/new", { csrf, name: "x".repeat(66_000) })).status).toBe(413)
     expect(await state()).toBe(before)
   })
 

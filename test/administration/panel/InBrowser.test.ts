@@ -146,4 +146,29 @@ describe.skipIf(!hasChromium)("The panel in a browser", () => {
       expect(await archived()).toBe("organization.archived")
     })
   }, 200_000)
+
+  it("keeps texts of several lines that the user did not change", async () => {
+    const { email } = await superadmin("lines@example.com")
+    const { id, owner } = await app.organization({ name: "Lines" })
+    const discount = "#SKONTO#TAGE=14#PROZENT=2.00#\n#SKONTO#TAGE=30#PROZENT=1.00#"
+    const texts = { early_payment_discount: discount, late_payment_penalty: "First.\nSecond.", address_line1: "A\nB" }
+    const path = `/api/v1/organizations/${id}`
+    await app.call("PUT", path, { token: owner.token, organization: id, body: texts })
+    const saveWith = async (page: Page, change: string) => {
+      await page.open(`${app.url}/admin/organizations/${id}/profile`)
+      await page.evaluate(change)
+      await page.follow("document.querySelector('main form.card button').click()")
+      expect(await text(page, "[role=status]")).toBe("The organization is saved.")
+      return (await app.call("GET", path, { token: owner.token, organization: id })).body.data
+    }
+    await withPage(async (page) => {
+      await logIn(page, "/admin", email)
+      expect(await saveWith(page, "document.querySelector('#city').value = 'Gent'")).toMatchObject({
+        ...texts,
+        city: "Gent"
+      })
+      const longer = "document.querySelector('#late_payment_penalty').value += '\\nThird.'"
+      expect(await saveWith(page, longer)).toMatchObject({ ...texts, late_payment_penalty: "First.\nSecond.\nThird." })
+    })
+  }, 200_000)
 })

@@ -6,19 +6,20 @@ import { codeOf, useAttacker } from "./Attacker.ts"
 
 const { app, disable, entered, fill, linkOf, reset } = useAttacker()
 
-/** Sends a form whose last part arrives only after `meanwhile`. */
+/** Sends a form whose end arrives only after `meanwhile`. A form of the panel is sent like one with a file. */
 const held = async (
   { jar }: Browser,
   path: string,
   fields: Readonly<Record<string, string>>,
   meanwhile: () => Promise<unknown>
 ) => {
+  const hasFiles = path.startsWith("/admin")
   const parts = Object.entries(fields).map(
     ([name, value]) => `--held\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
   )
   const answer = Promise.withResolvers<{ readonly status: number | undefined; readonly location: string }>()
   const headers = {
-    "content-type": "multipart/form-data; boundary=held",
+    "content-type": hasFiles ? "multipart/form-data; boundary=held" : "application/x-www-form-urlencoded",
     cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; "),
     origin: app.url
   }
@@ -27,10 +28,10 @@ const held = async (
     answer.resolve({ status: response.statusCode, location: response.headers.location ?? "" })
   })
   sent.on("error", answer.reject)
-  sent.write(parts.join(""))
+  sent.write(hasFiles ? parts.join("") : `${new URLSearchParams(fields).toString()}&`)
   await sleep(300)
   await meanwhile()
-  sent.end("--held--\r\n")
+  sent.end(hasFiles ? "--held--\r\n" : "end=")
   return answer.promise
 }
 

@@ -88,6 +88,19 @@ describe("a job", () => {
     })
   )
 
+  it.live("is finished if a terminal or systemd signals all processes of the service to stop", () =>
+    Effect.gen(function* () {
+      const pool = yield* poolOf()
+      const pid = Number(yield* pool.run("pid"))
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+        const job = yield* Effect.forkChild(pool.run("wait 600"))
+        yield* Effect.sleep("200 millis")
+        process.kill(pid, signal)
+        assert.strictEqual(yield* Fiber.join(job), pid)
+      }
+    })
+  )
+
   it.live("that is interrupted is killed with its child", () =>
     Effect.gen(function* () {
       const pool = yield* poolOf()

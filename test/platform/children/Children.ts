@@ -1,5 +1,5 @@
 import { Effect, Schedule } from "effect"
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { childPool, type ChildPoolOptions } from "../../../src/platform/children/ChildPool.ts"
 
 const obedientChild = new URL("./ObedientChild.ts", import.meta.url)
@@ -33,3 +33,15 @@ export const untilGone = (pid: unknown) =>
   Effect.suspend(() => (isRunning(Number(pid)) ? Effect.fail(`${String(pid)} is running`) : Effect.void)).pipe(
     Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 3_000 })
   )
+
+/** Kills the children of this process that run a module, as the system does if the machine lacks memory. */
+export const killChildren = (entry: string) =>
+  Effect.sync(() => {
+    const threads = readdirSync("/proc/self/task")
+    const children = threads.flatMap((thread) =>
+      readFileSync(`/proc/self/task/${thread}/children`, "utf8").split(" ").filter(Boolean)
+    )
+    const killed = children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(entry))
+    for (const pid of killed) process.kill(Number(pid), "SIGKILL")
+    return killed.length
+  })

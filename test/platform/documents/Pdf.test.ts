@@ -11,6 +11,7 @@ import { PdfTooComplex, PdfUnavailable } from "../../../src/platform/documents/p
 import { PdfFailuresRepo } from "../../../src/platform/documents/pdf/PdfFailuresRepo.ts"
 import { PdfTest, renderPdf } from "../../support/files/PdfTest.ts"
 import { pdfText } from "../../support/files/PdfText.ts"
+import { killChildren } from "../children/Children.ts"
 import { testDatabase } from "../../support/database/Postgres.ts"
 
 const template = (name: string) => new URL(`./templates/${name}.typ`, import.meta.url)
@@ -188,6 +189,18 @@ layer(Layer.provide(Pdf.layerOf({ processes: 1 }), overDatabase), { excludeTestS
         assert.lengthOf(refused, 7)
         for (const exit of refused) assert.instanceOf(failureOf(exit), PdfUnavailable)
         assert.isTrue(Exit.isSuccess(other))
+      })
+    )
+
+    it.effect("answers 503 whenever the system kills the process, which does not count against the document", () =>
+      Effect.gen(function* () {
+        for (const _ of [1, 2, 3]) {
+          yield* render("texts", ["a process has started"])
+          const document = yield* Effect.forkChild(Effect.flip(render("endless", "killed")))
+          yield* Effect.sleep("500 millis")
+          assert.strictEqual(yield* killChildren("PdfChild"), 1)
+          assert.instanceOf(yield* Fiber.join(document), PdfUnavailable)
+        }
       })
     )
   }

@@ -16,9 +16,9 @@ const place: Place = { path: "/admin/clients", label: "OAuth clients" }
 
 /**
  * Maximum number of characters of all redirect URIs together. The form that changes them also submits those that it
- * showed, and the service refuses forms of more than 16 KiB.
+ * showed, and the service refuses forms of the panel of more than 64 KiB.
  */
-const redirect_characters_max = 5_000
+const redirect_characters_max = 10_000
 
 const list = listPage(place, {
   load: () => Effect.void,
@@ -110,7 +110,9 @@ const change = procedureForm("UpdateOAuthClient", place, {
     }
   },
   given: (_, fields) =>
-    isChanged("redirect_uris", fields) ? { redirect_uris: linesOf(textOf(fields, "redirect_uris") ?? "") } : {}
+    isChanged({ ...redirect_uris, name: "redirect_uris" }, fields)
+      ? { redirect_uris: linesOf(textOf(fields, "redirect_uris") ?? "") }
+      : {}
 })
 
 const rotate = procedureForm("RotateClientSecret", place, {

@@ -1,8 +1,10 @@
 import { Effect, Layer } from "effect"
+import type { Connection } from "../../../einvoicing/providers/connections/Connection.ts"
 import { Connections } from "../../../einvoicing/providers/connections/Connections.ts"
 import { NotFound } from "../../../kernel/Refusal.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import { addressOf, type PanelRequest } from "../Panel.ts"
+import { textOf } from "../PanelInput.ts"
 import { listPage, moment, pageRowsOf, terms } from "../PanelList.ts"
 import { procedureForm } from "../ProcedureForm.ts"
 import { organizationOf, partOf } from "./OrganizationsPages.ts"
@@ -41,33 +43,45 @@ const list = listPage(place, {
 })
 
 const adapterOf = Effect.fnUntraced(function* (asked: PanelRequest) {
-  const { adapters } = yield* connectionsOf(asked)
-  return adapters.find(({ code }) => code === asked.params["adapter"]) ?? (yield* NotFound.of())
+  const { adapters, connected } = yield* connectionsOf(asked)
+  const adapter = adapters.find(({ code }) => code === asked.params["adapter"]) ?? (yield* NotFound.of())
+  return { ...adapter, replaced: connected.find(({ provider }) => provider === adapter.network) }
 })
+
+const secrets = /secret|key|password/
+/** Settings that contain certificates in PEM, which have many lines. */
+const certificates = /^(?:trusted_certificates|authority)$/
+
+const kindOf = (name: string) => (secrets.test(name) ? "password" : certificates.test(name) ? "area" : "text")
 
 const connect = procedureForm("ConnectProvider", place, {
   path: "connect/:adapter",
   load: adapterOf,
   title: ({ name }) => `Connect ${name}`,
   submit: "Connect the provider",
-  before: () => html`<p>The settings are stored encrypted and never shown again. New ones replace them.</p>`,
+  before: ({ replaced }) =>
+    html`<p>The settings are stored encrypted and never shown again.</p>
+      ${replaced === undefined ? null : replacement(replaced)}`,
   questions: ({ settings }) =>
     Object.fromEntries(
-      settings.map(({ description, name, required }) => [
-        name,
-        {
-          hint: description,
-          required,
-          kind: /secret|key|password/.test(name) ? ("password" as const) : ("text" as const)
-        }
-      ])
+      settings.map(({ description, name, required }) => [name, { hint: description, required, kind: kindOf(name) }])
     ),
   given: ({ settings }, fields) => ({
     settings: Object.fromEntries(
-      settings.flatMap(({ name }) => (fields.get(name) ? [[name, fields.get(name)?.trim()]] : []))
+      settings.flatMap(({ name }) => {
+        // A password may begin or end with a space.
+        const text = kindOf(name) === "password" ? fields.get(name) : textOf(fields, name)
+        return text ? [[name, text]] : []
+      })
     )
   })
 })
+
+const replacement = ({ adapter, provider }: Connection) =>
+  html`<p class="notice" role="note">
+    This replaces all settings of the connection ${adapter} (${provider}), also those that you leave empty here: enter
+    again each certificate, password and other setting that has to stay.
+  </p>`
 
 const connectionOf = Effect.fnUntraced(function* (asked: PanelRequest) {
   const { connected } = yield* connectionsOf(asked)

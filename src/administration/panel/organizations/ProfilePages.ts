@@ -34,6 +34,8 @@ const profile = [
 /** Fields that must not be emptied. */
 const needed: ReadonlySet<string> = new Set(["name", "language", "timezone"])
 
+const hasLines: ReadonlySet<string> = new Set(["late_payment_penalty", "early_payment_discount"])
+
 const editProfile = procedureForm("UpdateOrganization", organizationPlace, {
   path: "profile",
   load: organizationOf,
@@ -43,7 +45,11 @@ const editProfile = procedureForm("UpdateOrganization", organizationPlace, {
   questions: Object.fromEntries(
     profile.map((name) => [
       name,
-      { value: (organization: Organization) => organization[name], required: needed.has(name) }
+      {
+        value: (organization: Organization) => organization[name],
+        required: needed.has(name),
+        ...(hasLines.has(name) ? { kind: "area" as const } : {})
+      }
     ])
   )
 })

@@ -100,7 +100,11 @@ const make = Effect.fnUntraced(function* (changes: PdfLimits) {
       Effect.catchTags({
         NoTurn: () => PdfUnavailable.of(),
         ChildTimedOut: () => fail(content, "it took too long"),
-        ChildFailed: ({ reason }) => fail(content, reason),
+        ChildFailed: ({ cause, reason }) =>
+          // The system may have killed the process, e.g. because the machine lacks memory for all of its work.
+          cause === "ended"
+            ? Effect.andThen(Effect.logError(`a process that makes PDF files ${reason}`), PdfUnavailable.of())
+            : fail(content, reason),
         ChildUnavailable: ({ reason }) =>
           Effect.andThen(Effect.logError(`no process makes PDF files: ${reason}`), PdfUnavailable.of())
       })

@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 import { refusal } from "../../../kernel/Refusal.ts"
 
-/** Too many documents wait, a first attempt to make the PDF failed, or no process could start. A retry can succeed. */
+/**
+ * Too many documents wait, a first attempt to make the PDF failed, its process was killed, or no process could start. A
+ * retry can succeed.
+ */
 export class PdfUnavailable extends Schema.Error<PdfUnavailable>("PdfUnavailable")(
   refusal("PdfUnavailable", "pdf_unavailable"),
   { httpApiStatus: 503, description: "The PDF could not be made in time; try again later." }

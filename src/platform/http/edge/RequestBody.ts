@@ -3,6 +3,7 @@ import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { isUtf8 } from "node:buffer"
 import { jsonScan } from "./JsonScan.ts"
 import { onePerKey } from "../../jobs/OnePerKey.ts"
+import { hasPageFiles } from "../Upload.ts"
 
 export const json_body_bytes_max = 5 * 1024 * 1024
 /** The largest batch in 5 MiB has 400,000 values, which take 40 ms to parse. */
@@ -15,13 +16,21 @@ const large_body_bytes = 64 * 1024
 const large_bodies_max = 32
 /** Pace at which a large body is read, 5 MiB in 0.8 s, so that scanning it does not delay other requests. */
 const large_pace = { units: 64 * 1024, duration: "10 millis", strategy: "shape" } as const
-/** The limit for all of /oauth, and for forms, whose parsing time grows with the square of the number of fields. */
+/** Limit outside the API, and for forms, whose parsing time grows with the square of the number of fields. */
 const small_body_bytes_max = 16 * 1024
+/** Limit for the forms of the panel and of customers, which contain long texts. Each letter may become nine bytes. */
+const texts_bytes_max = 64 * 1024
 
 const methods = new Set(["POST", "PUT", "PATCH", "DELETE"])
+const for_programs = /^\/(?:api|rpc)\//
+const with_texts = /^\/(?:admin|d)(?:\/|\?|$)/
 
-/** No DELETE has a body, so the body of a DELETE is neither read nor refused. */
-const isJson = ({ headers, method }: HttpServerRequest.HttpServerRequest) =>
+/**
+ * True for a JSON body of the API; the body of any other request is bounded by `boundSmallBody`. No DELETE has a body,
+ * so the body of a DELETE is neither read nor refused.
+ */
+const isJson = ({ headers, method, url }: HttpServerRequest.HttpServerRequest) =>
+  for_programs.test(url) &&
   methods.has(method) &&
   method !== "DELETE" &&
   /^application\/json\b/i.test(headers["content-type"] ?? "application/json")
@@ -35,11 +44,18 @@ export const isCoded = ({ headers, method }: HttpServerRequest.HttpServerRequest
   !/^(?:identity)?$/i.test((headers["content-encoding"] ?? "").trim()) &&
   (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0)
 
-/** Reads a body that must be small, before its endpoint reads it; fails if the body is larger. */
-export const boundSmallBody = (request: HttpServerRequest.HttpServerRequest) =>
-  methods.has(request.method) && (isForm(request) || request.url.startsWith("/oauth/"))
-    ? Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(small_body_bytes_max))
+/**
+ * Reads a body that must be small, before its endpoint reads it; fails if the body is larger. The media type does not
+ * matter, because pages read any body as a form.
+ */
+export const boundSmallBody = (request: HttpServerRequest.HttpServerRequest) => {
+  const { method, url } = request
+  const isSmall = methods.has(method) && (isForm(request) || !(for_programs.test(url) || hasPageFiles(request)))
+  const bytes_max = with_texts.test(url) ? texts_bytes_max : small_body_bytes_max
+  return isSmall
+    ? Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bytes_max))
     : Effect.void
+}
 
 /** True if a JSON body announces that it is too large, so that it is refused without being read. */
 export const isAnnouncedTooLarge = (request: HttpServerRequest.HttpServerRequest): boolean =>

@@ -37,6 +37,10 @@ const restart_interval = "10 seconds"
 const password_bytes = 24
 /** Maximum length of a socket's path: macOS allows 104 bytes with the terminator, Linux 108. */
 const socket_path_bytes_max = 103
+/** The default size of the service's pool, DATABASE_CONNECTIONS. */
+const pool_connections_default = 16
+/** Connections beside the pool: those that requests share, those of commands such as `backup`, and reserved ones. */
+const other_connections = 84
 
 /**
  * Starts the PostgreSQL that npm installed, with its data below `dataDir`, and stops it when the scope ends. It listens
@@ -45,18 +49,11 @@ const socket_path_bytes_max = 103
  *
  * `durable: false` is for tests: faster, but a power cut may destroy the data.
  */
-export const embeddedPostgres = Effect.fn("EmbeddedPostgres.start")(function* (options: {
-  readonly dataDir: string
-  readonly durable?: boolean
-}) {
+export const embeddedPostgres = Effect.fn("EmbeddedPostgres.start")(function* (options: Options) {
   const home = yield* postgresHome(options.dataDir)
   yield* lock(home)
-  const cluster: Cluster = {
-    home,
-    binaries: yield* postgresBinaries(home),
-    data: join(home.directory, "data"),
-    durable: options.durable ?? true
-  }
+  const binaries = yield* postgresBinaries(home)
+  const cluster: Cluster = { ...options, home, binaries, data: join(home.directory, "data") }
   yield* initialize(cluster)
   const password = Redacted.make(yield* read(home, "password"))
   const port = Effect.flatMap(read(home, "port"), (last) => freePort(Number(last) || 0))
@@ -95,11 +92,16 @@ export const runningPostgres = Effect.fn("EmbeddedPostgres.running")(
   Effect.option
 )
 
-interface Cluster {
+interface Options {
+  readonly dataDir: string
+  readonly durable?: boolean
+  readonly pool_connections?: number
+}
+
+interface Cluster extends Options {
   readonly home: PostgresHome
   readonly binaries: string
   readonly data: string
-  readonly durable: boolean
 }
 
 /**
@@ -133,7 +135,7 @@ const lock = (home: PostgresHome) => {
  * Creates the data directory under a temporary name, and renames it when it is complete, because the `initdb` of a
  * killed start may still be writing to its own directory.
  */
-const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cluster) {
+const initialize = Effect.fnUntraced(function* ({ binaries, data, durable = true, home }: Cluster) {
   if (yield* attempt(home, async () => (await readdir(home.directory)).includes("data"))) return
   yield* Effect.ignore(clear(home, "initdb-"))
   yield* write(home, "password", randomBytes(password_bytes).toString("base64url"))
@@ -185,7 +187,7 @@ const startAgain = Effect.fnUntraced(function* (
 })
 
 const start = Effect.fnUntraced(function* (
-  { binaries, data, durable, home }: Cluster,
+  { binaries, data, durable = true, home, pool_connections = pool_connections_default }: Cluster,
   choosePort: Effect.Effect<number, EmbeddedPostgresError>,
   password: Redacted.Redacted
 ) {
@@ -207,7 +209,7 @@ const start = Effect.fnUntraced(function* (
     listen_addresses: host,
     port,
     unix_socket_directories: socket.path === undefined ? "" : home.directory,
-    max_connections: 100,
+    max_connections: pool_connections + other_connections,
     timezone: "UTC",
     log_timezone: "UTC",
     // Statement errors are not logged: clients get them anyway, and their details hold customers' data.

@@ -80,7 +80,7 @@ describe("organizations in the panel", () => {
     expect((await send(admin, settings, { ...opened[0], document_footer: footer })).status).toBe(303)
     expect((await send(admin, profile, { ...opened[1], contact_name: "Ana" })).status).toBe(303)
     const [after, address] = [asShown(await admin.get(settings)), asShown(await admin.get(profile))]
-    expect(after).toMatchObject({ books_locked_until: "2025-12-31", document_footer: footer })
+    expect(after).toMatchObject({ books_locked_until: "2025-12-31", document_footer: "One line\nand another" })
     expect(address).toMatchObject({ name: "Shared", city: "Gent", contact_name: "Ana" })
     // A form that is shown again after a refusal knows the values that it showed first.
     const refused = asShown(await send(admin, settings, { ...opened[0], brand_color: "blue" }))

@@ -1,10 +1,12 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Exit, FileSystem, Redacted, Schedule, Scope } from "effect"
+import { ConfigProvider, Effect, Exit, FileSystem, Layer, Redacted, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
+import { AppConfig } from "../../../../src/platform/config/AppConfig.ts"
+import { databaseConnection } from "../../../../src/platform/sql/DatabaseLive.ts"
 import { type Connection, pgLayer } from "../../../../src/platform/sql/Database.ts"
 import { embeddedPostgres, reasonIn } from "../../../../src/platform/sql/embedded/EmbeddedPostgres.ts"
 import { postgresProcess } from "../../../support/database/PostgresProcess.ts"
@@ -52,6 +54,16 @@ layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it
       assert.deepStrictEqual(yield* query(second, "select answer from kept"), [{ answer: 42 }])
       assert.strictEqual(statSync(join(dataDir, "postgres")).mode & 0o777, 0o700)
       assert.strictEqual(statSync(join(dataDir, "postgres/password")).mode & 0o777, 0o600)
+    })
+  )
+
+  it.effect("accepts as many connections as the settings of the service require", () =>
+    Effect.gen(function* () {
+      const env = { DATA_DIR: yield* dataDirectory, DATABASE_CONNECTIONS: "300" }
+      const settings = Layer.provide(AppConfig.layer, ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+      const silent = { tell: () => Effect.void }
+      const connection = yield* Effect.provide(databaseConnection(silent), settings)
+      assert.deepStrictEqual(yield* query(connection, "show max_connections"), [{ max_connections: "384" }])
     })
   )
 
