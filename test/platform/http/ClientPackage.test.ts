@@ -33,11 +33,11 @@ it.live("GET /client.tgz answers 503 while its one build takes long, which conti
   })
 )
 
-it.live("GET /client.tgz answers 500 without a further build for a while after a build failed", () =>
+it.live("GET /client.tgz answers 404 without a further build for a while after a build failed", () =>
   Effect.gen(function* () {
     let builds = 0
     const failing = Effect.suspend(() => (builds++, Effect.fail(new NotBuilt({ reason: "broken" }))))
     const answers = yield* Effect.all([get, get]).pipe(Effect.provide(serving(failing)))
-    expect([...answers.map(({ status }) => status), builds]).toEqual([500, 500, 1])
+    expect([...answers.map(({ status }) => status), builds]).toEqual([404, 404, 1])
   })
 )

@@ -78,10 +78,10 @@ const building = () =>
     "retry-after": String(retry_after_seconds)
   })
 
-// A 503 would promise by its `Retry-After` that a later request succeeds.
+// A 503 would promise by its `Retry-After` that a later request succeeds, but this installation has no package.
 const notBuilt = () =>
   refusal(
-    500,
+    404,
     "client_unavailable",
     "The client package could not be built, and the log of the service says why: a build needs the development " +
       "dependencies of the service."
