@@ -1,11 +1,13 @@
 import { DateTime, Option, Schema } from "effect"
 import { isDay, Timestamp } from "../../kernel/Calendar.ts"
+import { Line } from "../../kernel/Text.ts"
 import { all, at, textAt, type XmlTree, xmlTree } from "../../platform/documents/XmlTree.ts"
 import { element, textElement, xmlDocument } from "../../platform/documents/Xml.ts"
 import { credit_note_types } from "../../expenses/receipts/extraction/EmbeddedInvoice.ts"
 import { DocumentType } from "../providers/Network.ts"
 import type { ParticipantIdentifier, Progress } from "../providers/Provider.ts"
 import { statedIn } from "../received/reading/PartiesReader.ts"
+import { messageTree, statedStatus } from "../received/reading/StatedStatus.ts"
 
 const specification = "urn:fdc:peppol.eu:poacc:trns:invoice_response:3"
 const ubl = "urn:oasis:names:specification:ubl:schema:xsd"
@@ -109,19 +111,18 @@ export type ReceivedResponse = typeof ReceivedResponse.Type
 
 /** Reads an Invoice Response; none when the text is another message. */
 export const receivedResponse = (xml: string): Option.Option<ReceivedResponse> => {
-  const root = Option.getOrUndefined(xmlTree(xml))
+  const root = Option.getOrUndefined(messageTree(xml))
   const response = at(root, "DocumentResponse", "Response")
   const reference = at(root, "DocumentResponse", "DocumentReference")
-  const [number, code] = [textAt(reference, "ID"), textAt(response, "ResponseCode")]
-  if (root?.name !== "ApplicationResponse" || number === undefined || code === undefined) return Option.none()
+  if (root?.name !== "ApplicationResponse") return Option.none()
   const isCreditNote = credit_note_types.has(textAt(reference, "DocumentTypeCode") ?? "")
   const reasons = all(response, "Status").flatMap((status) => {
     const parts = [textAt(status, "StatusReasonCode"), textAt(status, "StatusReason")]
     return parts.filter((part) => part !== undefined).join(": ") || []
   })
-  const reason = reasons.length === 0 ? null : reasons.join("; ")
+  const stated = statedStatus({ number: textAt(reference, "ID"), code: textAt(response, "ResponseCode"), reasons })
   const document_type: DocumentType = isCreditNote ? "credit_note" : "invoice"
-  return Option.some({ number, document_type, code, reason, stated_at: statedTime(root) })
+  return Option.map(stated, (status) => ({ ...status, document_type, stated_at: statedTime(root) }))
 }
 
 /** Without a time, the message may have been written until the end of its day. */
@@ -140,7 +141,7 @@ const zone = /(?:Z|[+-]\d\d:\d\d)$/
 
 export const ReceivedLevelResponse = Schema.Struct({
   /** The identifier of the envelope whose document the response is about. */
-  envelope_id: Schema.String,
+  envelope_id: Line,
   code: Schema.Literals(["AB", "AP", "RE"])
 })
 
@@ -148,7 +149,7 @@ const decodeLevelResponse = Schema.decodeUnknownOption(ReceivedLevelResponse)
 
 /** Reads a Message Level Response, which a recipient's access point sends; none when the text is another message. */
 export const receivedLevelResponse = (xml: string): Option.Option<typeof ReceivedLevelResponse.Type> =>
-  Option.flatMap(xmlTree(xml), (root) =>
+  Option.flatMap(messageTree(xml), (root) =>
     decodeLevelResponse({
       envelope_id: textAt(at(root, "DocumentResponse", "DocumentReference"), "ID"),
       code: textAt(at(root, "DocumentResponse", "Response"), "ResponseCode")
