@@ -47,17 +47,50 @@ describe("an answer over Peppol", () => {
     for (const table of ["invoice_responses", "level_responses"])
       expect(await app.inDatabase(`select from ${table} where organization_id = ${id}`)).toEqual([])
   })
+})
 
-  it("leaves about a document of 2 MB, which names its parties and its type", async () => {
-    const books = await seller()
-    const line = "<cac:InvoiceLine><cac:Item><cbc:Name>Screw</cbc:Name></cac:Item></cac:InvoiceLine>"
-    const invoice = ublInvoice().replace("</Invoice>", `${line.repeat(25_000)}</Invoice>`)
-    point().receive(invoice.replace(">380<", ">384<"), { senderId: "0208:0123456749" })
-    await collect()
+describe("an answer to a supplier", () => {
+  const supplier = { senderId: "0208:0123456749" }
+  const tags = ["ID", "IssueDate", "DocumentTypeCode"]
+
+  /** Answers the only document that arrived, and returns what the answer repeats of it. */
+  const refused = async (books: Awaited<ReturnType<typeof seller>>) => {
     const [{ id }] = (await books.call("GET", "/einvoicing/received")).body.data
-    expect((await books.call("POST", `/einvoicing/received/${id}/accept`)).body.data.status).toBe("accepted")
-    const [message] = books.arrived()
-    expect(message?.xml).toContain("<cbc:DocumentTypeCode>384<")
-    expect(message?.xml).toContain("<cbc:RegistrationName>Café Zürich SA<")
+    const { status } = await books.call("POST", `/einvoicing/received/${id}/refuse`, { reason: "Unknown" })
+    const xml = books.arrived()[0]?.xml ?? ""
+    const reference = /<cac:DocumentReference>.*<\/cac:DocumentReference>/s.exec(xml)?.[0] ?? ""
+    const named = tags.map((tag) => new RegExp(`<cbc:${tag}>([^<]*)`).exec(reference)?.[1])
+    return { status, named, seller: /<cbc:RegistrationName>([^<]*)<[^>]*><[^>]*><\/cac:ReceiverParty/.exec(xml)?.[1] }
+  }
+  const answered = { status: 200, named: ["000123", "2026-02-27", "384"], seller: "Café Zürich SA" }
+
+  it("repeats what was read of the document at its arrival", async () => {
+    const books = await seller()
+    const arrived = point().receive(ublInvoice().replace(">380<", ">384<"), supplier)
+    await collect()
+    Object.assign(arrived, { xml: "<changed/>" })
+    expect(await refused(books)).toEqual(answered)
+  })
+
+  it("names a document without an amount, which cannot become an expense", async () => {
+    const books = await seller()
+    point().receive(
+      ublInvoice()
+        .replace(">380<", ">384<")
+        .replace(/<cac:LegalMonetaryTotal>.*Total>/s, ""),
+      supplier
+    )
+    await collect()
+    expect((await books.call("GET", "/einvoicing/received")).body.data).toMatchObject([{ number: null }])
+    expect(await refused(books)).toEqual(answered)
+  })
+
+  it("names a document that an earlier version received", async () => {
+    const books = await seller()
+    point().receive(ublInvoice(), supplier)
+    await collect()
+    await app.inDatabase(`update received_documents set document_reference = null where organization_id = ${books.id}`)
+    const named = ["000123", "2026-02-27", "380"]
+    expect(await refused(books)).toEqual({ status: 200, named, seller: "Café Zürich &amp; Söhne" })
   })
 })

@@ -5,6 +5,11 @@ import { described } from "../../../kernel/Described.ts"
 import { Amount, Decimal } from "../../../kernel/Money.ts"
 import { DocumentType } from "../../providers/Network.ts"
 
+/** Maximum length of a text that is kept from a document; the rest is cut off. */
+export const text_characters_max = 255
+/** A document with more tax rates has a problem. */
+export const tax_rates_max = 100
+
 const Optional = Schema.NullOr(Schema.String)
 
 const Supplier = Schema.Struct({

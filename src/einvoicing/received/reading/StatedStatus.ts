@@ -19,11 +19,17 @@ interface Stated {
   readonly reasons: ReadonlyArray<string>
 }
 
+interface StatedStatus {
+  readonly number: string
+  readonly code: string
+  readonly reason: string | null
+}
+
 /**
  * Returns the status of the document that a message names; none if the message states no status, or a number that no
  * document can have. Code and reason are cut, because they may have any length.
  */
-export const statedStatus = ({ code, number, reasons }: Stated) => {
+export const statedStatus = ({ code, number, reasons }: Stated): Option.Option<StatedStatus> => {
   if (number === undefined || code === undefined || number.length > number_characters_max) return Option.none()
   const reason = reasons.length === 0 ? null : cut(reasons.join("; "), reason_characters_max)
   return Option.some({ number, code: cut(code, code_characters_max), reason })
