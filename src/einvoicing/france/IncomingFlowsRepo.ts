@@ -136,7 +136,8 @@ export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
         Request: About,
         Result: KeptStatus,
         execute: ({ document_type, number, organization_id, since }) => sql`
-          select s.number, s.document_type, s.code, s.source, s.reason, s.stated_at, s.flow_id, s.position, f.submitted_at
+          select s.number, s.document_type, s.code, s.source, s.reason, s.stated_at, s.flow_id, s.position,
+            f.submitted_at
           from lifecycle_statuses s join incoming_flows f using (organization_id, flow_id)
           where organization_id = ${organization_id} and s.number = ${number} and s.document_type = ${document_type}
             and f.submitted_at >= ${since} and f.content is not null

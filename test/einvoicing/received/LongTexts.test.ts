@@ -63,7 +63,8 @@ it("a document whose long fields an earlier version stored in full is listed wit
   const books = await open()
   await app.run(collecting([arrivalOf(books, ublInvoice())]))
   await app.inDatabase(`update received_documents set problem = repeat('p', 100000),
-    supplier = supplier || jsonb_build_object('tax_number', repeat('x', 100000), 'identifier_scheme', repeat('x', 100000)),
+    supplier = supplier
+      || jsonb_build_object('tax_number', repeat('x', 100000), 'identifier_scheme', repeat('x', 100000)),
     signature = jsonb_build_object('status', 'invalid', 'signer', repeat('x', 100000), 'certificate_valid_until', null,
       'trust', 'unchecked', 'note', null),
     tax_rates = (select jsonb_agg(n) from generate_series(1, 1000) n) where organization_id = ${books.id}`)

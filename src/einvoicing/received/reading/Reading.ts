@@ -81,7 +81,7 @@ export const Reading = Schema.Struct({
         tax_amount: described(Amount, "Tax of this rate, in the currency of the document.")
       })
     ),
-    "Taxes by rate, as the document states them."
+    "Taxes by rate, as the document states them. Empty, with a `problem`, if the document states more than 100 rates."
   ),
   description: described(Optional, "Names of the lines; null if they cannot be read."),
   payment_method: described(Optional, "Means of payment that the document names; null if it names none."),

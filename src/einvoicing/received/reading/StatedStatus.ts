@@ -2,7 +2,7 @@ import { Option } from "effect"
 import { type XmlTree, xmlTree } from "../../../platform/documents/XmlTree.ts"
 import { cut } from "../../../kernel/Text.ts"
 
-/** Maximum length of a message that is read. Messages state a few fields, and reading a long text blocks the process. */
+/** Maximum length of a message that is read. Real messages are short, and reading a long text blocks the process. */
 const message_characters_max = 256 * 1024
 /** No document of an organization has a longer number. PostgreSQL cannot index texts of several thousand characters. */
 const number_characters_max = 255
