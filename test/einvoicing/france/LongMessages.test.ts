@@ -109,3 +109,17 @@ describe("a life cycle message", () => {
     expect(await app.inDatabase(kept)).toEqual([{ kept: true }])
   })
 })
+
+it("the verdict of a platform is shown with the beginning of a long code and of a long reason", async () => {
+  const books = await seller()
+  const { id, status, transmit } = await books.sent()
+  const details = [
+    { level: "Error", item: "file", reasonCode: "C".repeat(50), reasonMessage: "M".repeat(2_000) },
+    { level: "Error", item: "file", reasonCode: "OTHER", reasonMessage: "M" }
+  ]
+  point.state.ack = { status: "Error", details }
+  await transmit()
+  await books.follow(id)
+  const reason = `${"C".repeat(50)}: ${"M".repeat(948)}`
+  expect(await status()).toMatchObject({ status: "failed", network_status: "C".repeat(40), reason })
+})

@@ -38,7 +38,7 @@ describe("an answer over Peppol", () => {
     ])
   })
 
-  it("is marked as read, but not read, if it is larger than 256 KiB", async () => {
+  it("is ignored, but marked as read, if it is larger than 256 KiB", async () => {
     const { id } = await seller()
     const padding = `<!--${" ".repeat(256 * 1024)}-->`
     const messages = [told(answer("F-1", "AP") + padding), told(answer("E-1", "AP") + padding, level_type)]

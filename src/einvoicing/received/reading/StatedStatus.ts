@@ -27,10 +27,15 @@ interface StatedStatus {
 
 /**
  * Returns the status of the document that a message names; none if the message states no status, or a number that no
- * document can have. Code and reason are cut, because they may have any length.
+ * document can have.
  */
 export const statedStatus = ({ code, number, reasons }: Stated): Option.Option<StatedStatus> => {
   if (number === undefined || code === undefined || number.length > number_characters_max) return Option.none()
-  const reason = reasons.length === 0 ? null : cut(reasons.join("; "), reason_characters_max)
-  return Option.some({ number, code: cut(code, code_characters_max), reason })
+  return Option.some({ number, ...shortStatus(code, reasons) })
 }
+
+/** Cuts the code of a status and the text of its reasons, because both may have any length. */
+export const shortStatus = (code: string, reasons: ReadonlyArray<string>): Omit<StatedStatus, "number"> => ({
+  code: cut(code, code_characters_max),
+  reason: reasons.length === 0 ? null : cut(reasons.join("; "), reason_characters_max)
+})
