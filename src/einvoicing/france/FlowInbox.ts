@@ -55,15 +55,17 @@ export const makeFlowInbox = Effect.gen(function* () {
       }
     })
 
+    /** Lets a flow wait that cannot be downloaded or stored, so that it does not delay the others. */
+    const postpone = (flow_id: string, problem: string) =>
+      Effect.andThen(
+        Effect.logWarning(`the flow ${flow_id} waits for the next attempt: ${problem}`),
+        repo.postpone({ organization_id, flow_id })
+      )
+
     /** Downloads the waiting flows of one kind. */
     const downloaded = (kind: IncomingFlow["kind"], limit: number) =>
       Stream.suspend(() => {
-        const fetched = fetching(({ flow_id }: IncomingFlow, problem) =>
-          Effect.andThen(
-            Effect.logWarning(`the flow ${flow_id} cannot be downloaded: ${problem}`),
-            repo.postpone({ organization_id, flow_id })
-          )
-        )
+        const fetched = fetching(({ flow_id }: IncomingFlow, problem) => postpone(flow_id, problem))
         return Stream.fromEffect(repo.waiting({ organization_id, kind, limit })).pipe(
           Stream.flatMap((waiting) =>
             fetched(waiting, (flow) => Effect.map(flows.original(flow.flow_id), (bytes) => ({ ...flow, bytes })))
@@ -71,17 +73,20 @@ export const makeFlowInbox = Effect.gen(function* () {
         )
       })
 
+    /** Stores a life cycle message, and lets the documents that it names be polled. */
+    const takeStatuses = Effect.fnUntraced(function* (flow_id: string, bytes: Uint8Array) {
+      const statuses = lifecycleStatuses(bytes)
+      if (statuses.length === 0) yield* Effect.logWarning(`no status can be read from the flow ${flow_id}`)
+      yield* Effect.forEach(statuses, ({ document_type, number }) =>
+        enqueueNamed({ organization_id, provider: "fr_ctc", number, document_type }, flow_id)
+      )
+      yield* repo.keepStatuses({ organization_id, flow_id }, bytes, statuses)
+    })
+
     const collect: Effect.Effect<void, NetworkUnavailable> = Effect.gen(function* () {
       yield* list
-      yield* Stream.runForEach(
-        downloaded("status", statuses_max),
-        Effect.fnUntraced(function* ({ bytes, flow_id }) {
-          const statuses = lifecycleStatuses(bytes)
-          yield* Effect.forEach(statuses, ({ document_type, number }) =>
-            enqueueNamed({ organization_id, provider: "fr_ctc", number, document_type }, flow_id)
-          )
-          yield* repo.keepStatuses({ organization_id, flow_id }, bytes, statuses)
-        })
+      yield* Stream.runForEach(downloaded("status", statuses_max), ({ bytes, flow_id }) =>
+        Effect.catchDefect(takeStatuses(flow_id, bytes), (defect) => postpone(flow_id, String(defect)))
       )
     }).pipe(Effect.withSpan("FlowInbox.collect"))
 

@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import { timestampOf } from "../../kernel/Calendar.ts"
 import type { NetworkMessage } from "../providers/Provider.ts"
 import { json_type } from "../providers/RestAnswer.ts"
+import { shortStatus } from "../received/reading/StatedStatus.ts"
 import type { FlowService } from "./Flows.ts"
 import type { Flow } from "./PlatformApi.ts"
 
@@ -29,15 +30,16 @@ export const acknowledgement = (flow: Flow, bytes: Uint8Array): ReadonlyArray<Ne
   const { status } = flow.acknowledgement
   if (status === "Pending") return []
   const errors = errorsOf(flow)
-  const reasons = errors.map(({ reasonCode, reasonMessage }) => `${reasonCode}: ${reasonMessage}`).join("; ")
+  const reasons = errors.map(({ reasonCode, reasonMessage }) => `${reasonCode}: ${reasonMessage}`)
+  const { code, reason } = shortStatus(errors[0]?.reasonCode ?? "Error", reasons)
   return [
     {
       id: `${flow.flowId}:${status}`,
       at: timestampOf(flow.updatedAt),
-      code: status === "Ok" ? "Ok" : (errors[0]?.reasonCode ?? "Error"),
+      code: status === "Ok" ? "Ok" : code,
       source: "network",
       progress: status === "Ok" ? "submitted" : "failed",
-      reason: status === "Ok" ? null : reasons || "The platform refused the file without a reason.",
+      reason: status === "Ok" ? null : (reason ?? "The platform refused the file without a reason."),
       receipt: { type: "flow_acknowledgement", content_type: json_type, bytes }
     }
   ]

@@ -23,12 +23,19 @@ export type IncomingFlow = typeof IncomingFlow.Type
 
 const Waiting = Schema.Struct({ organization_id: OrganizationId, kind: FlowKind, limit: Schema.Int })
 
+/** The document whose statuses are searched, and the time of its submission. */
+const About = Schema.Struct({
+  organization_id: OrganizationId,
+  number: Schema.String,
+  document_type: DocumentType,
+  since: Timestamp
+})
+
 const KeptStatus = Schema.Struct({
   ...LifecycleStatus.fields,
   flow_id: Schema.String,
   position: Schema.Int,
-  submitted_at: Timestamp,
-  content: Schema.Uint8Array
+  submitted_at: Timestamp
 })
 
 const CursorKey = Schema.Struct({ organization_id: OrganizationId, platform: Schema.String })
@@ -125,22 +132,38 @@ export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
        * the document was submitted more than once, a late status of an earlier submission is left out, if it states a
        * time more than a day before this one.
        */
-      const statuses = SqlSchema.findAll({
-        Request: Schema.Struct({
-          organization_id: OrganizationId,
-          number: Schema.String,
-          document_type: DocumentType,
-          since: Timestamp
-        }),
+      const stated = SqlSchema.findAll({
+        Request: About,
         Result: KeptStatus,
         execute: ({ document_type, number, organization_id, since }) => sql`
-          select s.number, s.document_type, s.code, s.source, s.reason, s.stated_at, s.flow_id, s.position, f.submitted_at, f.content
+          select s.number, s.document_type, s.code, s.source, s.reason, s.stated_at, s.flow_id, s.position,
+            f.submitted_at
           from lifecycle_statuses s join incoming_flows f using (organization_id, flow_id)
           where organization_id = ${organization_id} and s.number = ${number} and s.document_type = ${document_type}
             and f.submitted_at >= ${since} and f.content is not null
             and ${mayBeAbout(sql, "fr_ctc", since)}
           order by f.submitted_at, s.code, s.flow_id, s.position`
       })
+
+      const contents = SqlSchema.findAll({
+        Request: Schema.Struct({ organization_id: OrganizationId, flow_ids: Schema.Array(Schema.String) }),
+        Result: Schema.Struct({ flow_id: Schema.String, content: Schema.Uint8Array }),
+        execute: ({ flow_ids, organization_id }) => sql`
+          select flow_id, content from incoming_flows
+          where organization_id = ${organization_id} and flow_id = any(${flow_ids}) and content is not null`
+      })
+
+      /** Each file is read once, however many statuses it states. */
+      const statuses = Effect.fn("IncomingFlowsRepo.statuses")(function* (about: typeof About.Type) {
+        const found = yield* stated(about)
+        const flow_ids = [...new Set(found.map(({ flow_id }) => flow_id))]
+        const kept = yield* contents({ organization_id: about.organization_id, flow_ids })
+        const content_of = new Map(kept.map(({ content, flow_id }) => [flow_id, content]))
+        return found.flatMap((status) => {
+          const content = content_of.get(status.flow_id)
+          return content === undefined ? [] : [{ ...status, content }]
+        })
+      }, Effect.orDie)
 
       const saveParties = Effect.fn("IncomingFlowsRepo.saveParties")(function* (
         { flow_id, organization_id }: FlowKey,
@@ -166,9 +189,9 @@ export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
           /** Lets a flow that cannot be downloaded wait. */
           postpone,
           take,
-          statuses,
           parties
         }),
+        statuses,
         add,
         keepStatuses,
         saveParties

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 
 const Party = Schema.Struct({
   name: Schema.String,
@@ -17,3 +17,11 @@ export const ReceivedParties = Schema.Struct({
   buyer: Party
 })
 export type ReceivedParties = typeof ReceivedParties.Type
+
+/** The fields of a document that an answer over Peppol repeats. */
+export const DocumentReference = Schema.Struct({
+  ...Struct.pick(ReceivedParties.fields, ["number", "type_code", "issue_date"]),
+  seller_name: Schema.NullOr(Schema.String),
+  buyer_name: Schema.NullOr(Schema.String)
+})
+export type DocumentReference = typeof DocumentReference.Type

@@ -1,11 +1,13 @@
 import { DateTime, Option, Schema } from "effect"
 import { isDay, Timestamp } from "../../kernel/Calendar.ts"
-import { all, at, textAt, type XmlTree, xmlTree } from "../../platform/documents/XmlTree.ts"
+import { Line } from "../../kernel/Text.ts"
+import { all, at, textAt, type XmlTree } from "../../platform/documents/XmlTree.ts"
 import { element, textElement, xmlDocument } from "../../platform/documents/Xml.ts"
 import { credit_note_types } from "../../expenses/receipts/extraction/EmbeddedInvoice.ts"
+import type { DocumentReference } from "../invoice/ReceivedParties.ts"
 import { DocumentType } from "../providers/Network.ts"
 import type { ParticipantIdentifier, Progress } from "../providers/Provider.ts"
-import { statedIn } from "../received/reading/PartiesReader.ts"
+import { messageTree, statedStatus } from "../received/reading/StatedStatus.ts"
 
 const specification = "urn:fdc:peppol.eu:poacc:trns:invoice_response:3"
 const ubl = "urn:oasis:names:specification:ubl:schema:xsd"
@@ -19,30 +21,12 @@ export const response_service = {
 /** True if the type belongs to a message about a document, such as an Invoice Response, and not to a document. */
 export const isMessage = (document_type: string): boolean => document_type.includes(":ApplicationResponse-2::")
 
-const Party = Schema.Struct({ name: Schema.UndefinedOr(Schema.String) })
-
-const Answered = Schema.Struct({
-  number: Schema.String,
-  /** The issue date as eight digits. */
-  issue_date: Schema.String,
-  type_code: Schema.String,
-  seller: Party,
-  buyer: Party
-})
-type Answered = typeof Answered.Type
-
-const decodeAnswered = Schema.decodeUnknownOption(Answered)
-
-/** Reads a received document in UBL or CII. Returns none if the document lacks a field that an answer has to repeat. */
-export const answeredDocument = (xml: string): Option.Option<Answered> =>
-  Option.flatMap(xmlTree(xml), (root) => decodeAnswered(statedIn(root)))
-
 interface Response {
   readonly id: string
   readonly at: DateTime.Utc
   readonly code: "AP" | "RE" | "PD"
   readonly reason: string | null
-  readonly document: Answered
+  readonly document_reference: DocumentReference
   readonly seller: ParticipantIdentifier
   readonly buyer: ParticipantIdentifier
 }
@@ -53,7 +37,9 @@ const namespaces = {
   "xmlns:cbc": `${ubl}:CommonBasicComponents-2`
 }
 
-export const invoiceResponse = ({ at: instant, buyer, code, document, id, reason, seller }: Response): string => {
+export const invoiceResponse = (response: Response): string => {
+  const { at: instant, buyer, code, document_reference, id, reason, seller } = response
+  const { buyer_name, issue_date, number, seller_name, type_code } = document_reference
   const [date, time = ""] = DateTime.formatIso(instant).split("T")
   return xmlDocument("ApplicationResponse", namespaces, [
     textElement("cbc:CustomizationID", specification),
@@ -61,8 +47,8 @@ export const invoiceResponse = ({ at: instant, buyer, code, document, id, reason
     textElement("cbc:ID", id),
     textElement("cbc:IssueDate", date ?? null),
     textElement("cbc:IssueTime", time.replace(/\.\d+/, "")),
-    element("cac:SenderParty", ...partyOf(buyer, document.buyer.name)),
-    element("cac:ReceiverParty", ...partyOf(seller, document.seller.name)),
+    element("cac:SenderParty", ...partyOf(buyer, buyer_name)),
+    element("cac:ReceiverParty", ...partyOf(seller, seller_name)),
     element(
       "cac:DocumentResponse",
       element(
@@ -72,18 +58,18 @@ export const invoiceResponse = ({ at: instant, buyer, code, document, id, reason
       ),
       element(
         "cac:DocumentReference",
-        textElement("cbc:ID", document.number),
-        textElement("cbc:IssueDate", document.issue_date.replace(/^(\d{4})(\d{2})/, "$1-$2-")),
-        textElement("cbc:DocumentTypeCode", document.type_code)
+        textElement("cbc:ID", number),
+        textElement("cbc:IssueDate", issue_date.replace(/^(\d{4})(\d{2})/, "$1-$2-")),
+        textElement("cbc:DocumentTypeCode", type_code)
       )
     )
   ])
 }
 
 /** If the party has no name, its address is used, because the message requires a name. */
-const partyOf = ({ scheme, value }: ParticipantIdentifier, name = value) => [
+const partyOf = ({ scheme, value }: ParticipantIdentifier, name: string | null) => [
   textElement("cbc:EndpointID", value, { schemeID: scheme }),
-  element("cac:PartyLegalEntity", textElement("cbc:RegistrationName", name))
+  element("cac:PartyLegalEntity", textElement("cbc:RegistrationName", name ?? value))
 ]
 
 /** A reason that begins with a code of the list OPStatusReason and a colon. `OTH` is any other reason. */
@@ -109,19 +95,18 @@ export type ReceivedResponse = typeof ReceivedResponse.Type
 
 /** Reads an Invoice Response; none when the text is another message. */
 export const receivedResponse = (xml: string): Option.Option<ReceivedResponse> => {
-  const root = Option.getOrUndefined(xmlTree(xml))
+  const root = Option.getOrUndefined(messageTree(xml))
   const response = at(root, "DocumentResponse", "Response")
   const reference = at(root, "DocumentResponse", "DocumentReference")
-  const [number, code] = [textAt(reference, "ID"), textAt(response, "ResponseCode")]
-  if (root?.name !== "ApplicationResponse" || number === undefined || code === undefined) return Option.none()
+  if (root?.name !== "ApplicationResponse") return Option.none()
   const isCreditNote = credit_note_types.has(textAt(reference, "DocumentTypeCode") ?? "")
   const reasons = all(response, "Status").flatMap((status) => {
     const parts = [textAt(status, "StatusReasonCode"), textAt(status, "StatusReason")]
     return parts.filter((part) => part !== undefined).join(": ") || []
   })
-  const reason = reasons.length === 0 ? null : reasons.join("; ")
+  const stated = statedStatus({ number: textAt(reference, "ID"), code: textAt(response, "ResponseCode"), reasons })
   const document_type: DocumentType = isCreditNote ? "credit_note" : "invoice"
-  return Option.some({ number, document_type, code, reason, stated_at: statedTime(root) })
+  return Option.map(stated, (status) => ({ ...status, document_type, stated_at: statedTime(root) }))
 }
 
 /** Without a time, the message may have been written until the end of its day. */
@@ -140,7 +125,7 @@ const zone = /(?:Z|[+-]\d\d:\d\d)$/
 
 export const ReceivedLevelResponse = Schema.Struct({
   /** The identifier of the envelope whose document the response is about. */
-  envelope_id: Schema.String,
+  envelope_id: Line,
   code: Schema.Literals(["AB", "AP", "RE"])
 })
 
@@ -148,7 +133,7 @@ const decodeLevelResponse = Schema.decodeUnknownOption(ReceivedLevelResponse)
 
 /** Reads a Message Level Response, which a recipient's access point sends; none when the text is another message. */
 export const receivedLevelResponse = (xml: string): Option.Option<typeof ReceivedLevelResponse.Type> =>
-  Option.flatMap(xmlTree(xml), (root) =>
+  Option.flatMap(messageTree(xml), (root) =>
     decodeLevelResponse({
       envelope_id: textAt(at(root, "DocumentResponse", "DocumentReference"), "ID"),
       code: textAt(at(root, "DocumentResponse", "Response"), "ResponseCode")

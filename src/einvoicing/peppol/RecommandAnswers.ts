@@ -7,10 +7,11 @@ import {
   NetworkUnavailable,
   type ParticipantIdentifier,
   type Provider,
+  type Response,
   type SentMessage
 } from "../providers/Provider.ts"
 import type { SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
-import { answeredDocument, invoiceResponse, response_service } from "./InvoiceResponse.ts"
+import { invoiceResponse, response_service } from "./InvoiceResponse.ts"
 import { peppolIdentifier } from "./PeppolAddress.ts"
 import { DocumentAnswer } from "./RecommandApi.ts"
 import type { recommandClient } from "./RecommandClient.ts"
@@ -48,14 +49,16 @@ export const recommandAnswers = (
     if (!(yield* takesResponses(supplier))) return yield* incapable
   })
 
-  const answer = Effect.fnUntraced(function* (document_id: string, told: Told) {
-    const { receiverId, senderId, xml: received } = yield* document(document_id)
-    const known = answeredDocument(received ?? "")
-    if (Option.isNone(known) || receiverId === null) return yield* unanswerable
+  const answer = Effect.fnUntraced(function* (
+    { document_reference, transmission_id: document_id }: Pick<Response, "document_reference" | "transmission_id">,
+    told: Told
+  ) {
+    const { receiverId, senderId } = yield* document(document_id)
+    if (document_reference === null || receiverId === null) return yield* unanswerable
     const transmission_id = sha256Uuid(`${document_id}:${told.code}`)
     const [buyer, seller] = [peppolIdentifier(receiverId), peppolIdentifier(senderId)]
     const xml = new TextEncoder().encode(
-      invoiceResponse({ ...told, id: transmission_id, at: yield* DateTime.now, document: known.value, buyer, seller })
+      invoiceResponse({ ...told, id: transmission_id, at: yield* DateTime.now, document_reference, buyer, seller })
     )
     const { at, reference } = yield* outbox.deliver({
       transmission_id,
@@ -70,14 +73,12 @@ export const recommandAnswers = (
   })
 
   return {
-    respond: Effect.fn("Recommand.respond")(({ answer: given, reason, transmission_id }) =>
-      given === "accepted"
-        ? answer(transmission_id, { code: "AP", reason: null })
-        : answer(transmission_id, { code: "RE", reason: reason ?? "Refused" })
+    respond: Effect.fn("Recommand.respond")((response) =>
+      response.answer === "accepted"
+        ? answer(response, { code: "AP", reason: null })
+        : answer(response, { code: "RE", reason: response.reason ?? "Refused" })
     ),
-    tellPayment: Effect.fn("Recommand.tellPayment")(({ transmission_id }) =>
-      answer(transmission_id, { code: "PD", reason: null })
-    )
+    tellPayment: Effect.fn("Recommand.tellPayment")((payment) => answer(payment, { code: "PD", reason: null }))
   }
 }
 

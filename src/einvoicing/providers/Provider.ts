@@ -6,7 +6,7 @@ import type { Environment } from "../../kernel/Environment.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import type { ReportingTerms } from "../invoice/ReportingTerms.ts"
-import type { ReceivedParties } from "../invoice/ReceivedParties.ts"
+import type { DocumentReference, ReceivedParties } from "../invoice/ReceivedParties.ts"
 import type { Arrival } from "./Arrival.ts"
 import { type DocumentType, networks, type ProviderCode } from "./Network.ts"
 import { ProviderNotConfigured } from "./ProviderErrors.ts"
@@ -143,6 +143,7 @@ export type SentReport = SentMessage & { readonly isChecked: boolean }
 export interface Response {
   readonly transmission_id: string
   readonly organization_id: OrganizationId
+  readonly document_reference: DocumentReference | null
   readonly answer: "accepted" | "rejected"
   readonly reason: string | null
 }
@@ -166,8 +167,7 @@ export interface ReceivedPayment {
 }
 
 /** Money that the organization paid for an invoice that it received over the network. */
-export interface SentPayment {
-  readonly transmission_id: string
+export interface SentPayment extends Pick<Response, "transmission_id" | "document_reference"> {
   readonly amount: BigDecimal.BigDecimal
   readonly currency: CurrencyCode
 }

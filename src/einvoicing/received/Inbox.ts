@@ -72,7 +72,7 @@ export class Inbox extends Context.Service<
 
         const factsOf = Effect.fnUntraced(function* (
           reading: Reading,
-          { content_type, counterparty_name, kept, ...arrived }: Kept
+          { content_type, counterparty_name, document_reference, kept, ...arrived }: Kept
         ) {
           const { sha256 } = kept
           const { environment, organization_id, transmission_id } = arrived
@@ -95,6 +95,7 @@ export class Inbox extends Context.Service<
             duplicate_of: null,
             ...kept,
             json_object_id,
+            document_reference,
             content_type,
             received_at,
             answered_at: null,
@@ -107,7 +108,7 @@ export class Inbox extends Context.Service<
         const keep = Effect.fnUntraced(function* (
           { code, provider: { environment } }: InboxOf,
           { bytes, organization_id, transmission_id }: Arrival,
-          { content_type, counterparty_name, readings }: ReadArrival
+          { content_type, counterparty_name, document_reference, readings }: ReadArrival
         ) {
           const organization = yield* Effect.orDie(organizations.get(organization_id))
           const [first] = readings
@@ -125,6 +126,7 @@ export class Inbox extends Context.Service<
               transmission_id: index === 0 ? transmission_id : `${transmission_id}#${index + 1}`,
               content_type,
               counterparty_name,
+              document_reference,
               kept
             })
           )
@@ -243,7 +245,7 @@ const documentsOf = ({ code, organization_id }: InboxOf) =>
 
 interface Kept extends Pick<
   ReceivedFacts,
-  "organization_id" | "provider" | "environment" | "transmission_id" | "content_type"
+  "organization_id" | "provider" | "environment" | "transmission_id" | "content_type" | "document_reference"
 > {
   readonly counterparty_name: string | null
   readonly kept: Pick<ReceivedFacts, "object_id" | "sha256" | "size_bytes">

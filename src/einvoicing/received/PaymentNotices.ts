@@ -5,7 +5,7 @@ import type { StorageUnavailable } from "../../platform/storage/StorageUnavailab
 import { Connections } from "../providers/connections/Connections.ts"
 import type { NetworkUnavailable, Provider } from "../providers/Provider.ts"
 import { type PaidDocument, ReceivedRepo } from "./ReceivedRepo.ts"
-import { keepSent } from "./SentMessages.ts"
+import { keepSent, referenceOf } from "./SentMessages.ts"
 
 /** Maximum number of notices of one organization to one network in one run; the next run sends the others. */
 const documents_max = 100
@@ -40,7 +40,8 @@ export class PaymentNotices extends Context.Service<
         tellPayment: NonNullable<Provider["tellPayment"]>
       ) {
         const { paid_amount: amount, paid_currency: currency, transmission_id } = document
-        const sent = yield* tellPayment({ transmission_id, amount, currency }).pipe(
+        const document_reference = referenceOf(document)
+        const sent = yield* tellPayment({ transmission_id, document_reference, amount, currency }).pipe(
           Effect.catchTag("NetworkRefused", ({ message }) =>
             Effect.as(
               Effect.logWarning(`the payment of ${transmission_id} cannot be reported: ${message}`),

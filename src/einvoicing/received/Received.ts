@@ -6,6 +6,7 @@ import { ArchiveObjectId, ExpenseId, OrganizationId, ReceivedId } from "../../ke
 import { listingQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Line, nullable, Text } from "../../kernel/Text.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
+import { DocumentReference } from "../invoice/ReceivedParties.ts"
 import { DocumentType, ProviderCode } from "../providers/Network.ts"
 import { described } from "../../kernel/Described.ts"
 import { Reading } from "./reading/Reading.ts"
@@ -47,7 +48,9 @@ export const ReceivedFacts = Schema.Struct({
   organization_id: OrganizationId,
   transmission_id: Schema.String,
   object_id: ArchiveObjectId,
-  json_object_id: ArchiveObjectId
+  json_object_id: ArchiveObjectId,
+  /** Null if the document lacks a field that an answer repeats, or arrived before these fields were kept. */
+  document_reference: Schema.NullOr(DocumentReference)
 })
 export type ReceivedFacts = typeof ReceivedFacts.Type
 

@@ -29,7 +29,7 @@ import {
   DocumentUnreadable
 } from "./ReceivedErrors.ts"
 import { ReceivedRepo } from "./ReceivedRepo.ts"
-import { keepSent } from "./SentMessages.ts"
+import { keepSent, referenceOf } from "./SentMessages.ts"
 
 type Unanswerable =
   | NotFound
@@ -162,8 +162,10 @@ export class ReceivedDocuments extends Context.Service<
         { is_first, reason, status }: Begun
       ) {
         const { id, organization_id, transmission_id } = facts
+        const document_reference = referenceOf(facts)
         const given = status === "accepted" ? ("accepted" as const) : ("rejected" as const)
-        const sent = yield* network.respond({ transmission_id, organization_id, answer: given, reason }).pipe(
+        const response = { transmission_id, organization_id, document_reference, answer: given, reason }
+        const sent = yield* network.respond(response).pipe(
           Effect.tapError((error) =>
             error._tag === "NetworkRefused" || (is_first && error.is_unsent === true)
               ? repo.withdraw({ organization_id, id })

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
+import { Context, Effect, Layer, Option, Record, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { OrganizationId, ReceivedId } from "../../kernel/Ids.ts"
@@ -9,8 +9,15 @@ import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
 import { listingOf, sortedBy } from "../../platform/sql/statements/Listing.ts"
 import { nextIdOf } from "../../platform/sql/statements/NextId.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
+import { tax_rates_max, text_characters_max } from "./reading/Reading.ts"
 import { ReceivedFacts, type ReceivedQuery, receivedSorting } from "./Received.ts"
 import { traced } from "../../platform/sql/Traced.ts"
+
+const problem_characters_max = 500
+
+/** SQL that cuts each text of a JSON object, because earlier versions kept texts of suppliers in full. */
+const shortTexts = (column: string) => `(select jsonb_object_agg(key, left(value, ${text_characters_max}))
+    from jsonb_each_text(${column})) as ${column}`
 
 /**
  * The id of the expense that was made from the document is null if the expense was deleted. The first document with the
@@ -18,8 +25,10 @@ import { traced } from "../../platform/sql/Traced.ts"
  */
 const columnsIn = (table: "received_documents" | "r") => `
   ${table}.id, ${table}.organization_id, provider, environment, transmission_id, status, document_type, is_self_billed,
-  syntax, number, issue_date::text, due_date::text, currency, total, tax_total, tax_rates, description, payment_method,
-  supplier, signature, problem, refusal_reason, object_id::text, json_object_id::text, content_type, size_bytes, sha256,
+  syntax, number, issue_date::text, due_date::text, currency, total, tax_total, description, payment_method,
+  ${shortTexts("supplier")}, ${shortTexts("signature")}, left(problem, ${problem_characters_max}) as problem,
+  case when jsonb_array_length(tax_rates) > ${tax_rates_max} then '[]' else tax_rates end as tax_rates,
+  refusal_reason, object_id::text, json_object_id::text, document_reference, content_type, size_bytes, sha256,
   received_at, answered_at, updated_at,
   (select e.id from quotable_expenses e
     where e.organization_id = ${table}.organization_id and e.id = ${table}.expense_id) as expense_id,
@@ -44,6 +53,7 @@ export type PaidDocument = typeof PaidDocument.Type
 const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(ReceivedFacts)))
 
 const connection = ["organization_id", "provider", "environment"] as const
+const json_columns = ["supplier", "tax_rates", "signature", "document_reference"] as const
 const changing = ["status", "refusal_reason", "expense_id", "answered_at", "updated_at"] as const
 
 export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/einvoicing/received/ReceivedRepo", {
@@ -95,10 +105,9 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
 
     /** Inserts a document, and returns it as stored; none when an earlier delivery of its transmission is stored. */
     const insert = Effect.fn("ReceivedRepo.insert")(function* (facts: ReceivedFacts) {
-      const { signature, supplier, tax_rates, ...row } = Struct.omit(yield* columnsOf(facts), ["duplicate_of"])
-      const signed = signature === null ? null : sql.json(signature)
-      const json = { supplier: sql.json(supplier), tax_rates: sql.json(tax_rates), signature: signed }
-      const added = yield* sql`insert into received_documents ${sql.insert({ ...row, ...json })}
+      const columns = Struct.omit(yield* columnsOf(facts), ["duplicate_of"])
+      const json = Record.map(Struct.pick(columns, json_columns), (value) => (value === null ? null : sql.json(value)))
+      const added = yield* sql`insert into received_documents ${sql.insert({ ...columns, ...json })}
         on conflict (organization_id, provider, transmission_id) do nothing returning id`
       return added.length === 1
         ? yield* current({ organization_id: facts.organization_id, id: facts.id })

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { NewTransmission } from "../../archive/objects/Transmission.ts"
 import type { Transmissions } from "../../archive/transmissions/Transmissions.ts"
+import type { DocumentReference } from "../invoice/ReceivedParties.ts"
 import type { SentMessage } from "../providers/Provider.ts"
 import type { ReceivedFacts } from "./Received.ts"
 
@@ -13,6 +14,17 @@ export const paperOf = (
   // Only the organization's own documents have a type and an id; a received document belongs to the supplier.
   const document = { document_type: null, document_id: null, number, issue_date, amount: total, currency }
   return { organization_id, environment, ...document, counterparty_name }
+}
+
+/**
+ * Returns the fields of a document that an answer to the supplier repeats; null if the document lacks them. The other
+ * fields of the document replace them if it arrived before they were kept.
+ */
+export const referenceOf = (facts: ReceivedFacts): DocumentReference | null => {
+  const { document_reference, document_type, issue_date, number, supplier } = facts
+  if (document_reference !== null || number === null || issue_date === null) return document_reference
+  const type_code = document_type === "credit_note" ? "381" : "380"
+  return { number, type_code, issue_date: issue_date.replaceAll("-", ""), seller_name: supplier.name, buyer_name: null }
 }
 
 /** Archives a message to a supplier once, and returns the exchange. Must run outside of any transaction. */

@@ -83,7 +83,8 @@ describe("a file that arrives", () => {
         content_type: "application/pdf",
         readings: [{ syntax: null, total: null, problem: expect.stringContaining("too much memory") }],
         counterparty_name: null,
-        parties: null
+        parties: null,
+        document_reference: null
       })
     },
     test_duration_max_ms

@@ -1,9 +1,10 @@
 import { Option, Schema } from "effect"
-import { all, at, textAt, type XmlTree, xmlTree } from "../../../platform/documents/XmlTree.ts"
+import { all, at, textAt, type XmlTree } from "../../../platform/documents/XmlTree.ts"
 import { xmlText } from "../../../platform/documents/XmlBytes.ts"
 import { isDay, Timestamp, timestampOf } from "../../../kernel/Calendar.ts"
 import { DocumentType } from "../../providers/Network.ts"
 import type { NetworkMessage } from "../../providers/Provider.ts"
+import { messageTree, statedStatus } from "../../received/reading/StatedStatus.ts"
 import { french_credit_notes } from "../../countries/FrenchCodes.ts"
 
 export const LifecycleStatus = Schema.Struct({
@@ -19,22 +20,35 @@ export type LifecycleStatus = typeof LifecycleStatus.Type
 
 /** The type of life cycle messages that platforms send; messages of sellers and buyers have type 23. */
 const platform_message = "305"
+/** Maximum number of statuses that are read from one message. */
+const statuses_max = 300
 
-/** Reads a life cycle message (CDAR), which names one document or several; empty for any other file. */
+/**
+ * Reads a life cycle message (CDAR), which names one document or several; empty for any other file. A status that the
+ * message repeats counts once.
+ */
 export const lifecycleStatuses = (bytes: Uint8Array): ReadonlyArray<LifecycleStatus> => {
-  const root = Option.getOrUndefined(xmlTree(xmlText(bytes)))
-  return all(root, "AcknowledgementDocument").flatMap((message) => {
+  const root = Option.getOrUndefined(messageTree(xmlText(bytes)))
+  const distinct = new Map(
+    statedIn(root).map(({ stated_at, ...status }) => [JSON.stringify(status), { ...status, stated_at }])
+  )
+  return [...distinct.values()].slice(0, statuses_max)
+}
+
+const statedIn = (root: XmlTree | undefined): ReadonlyArray<LifecycleStatus> =>
+  all(root, "AcknowledgementDocument").flatMap((message) => {
     const source = textAt(message, "TypeCode") === platform_message ? "network" : "recipient"
     const stated_at = timeOf(textAt(message, "IssueDateTime", "DateTimeString") ?? "")
     return all(message, "ReferenceReferencedDocument").flatMap((document) => {
       const [number, code] = [textAt(document, "IssuerAssignedID"), textAt(document, "ProcessConditionCode")]
-      if (number === undefined || code === undefined) return []
       const isCreditNote = french_credit_notes.has(textAt(document, "TypeCode") ?? "")
       const document_type = isCreditNote ? ("credit_note" as const) : ("invoice" as const)
-      return [{ number, document_type, code, source, reason: reasonOf(document), stated_at } satisfies LifecycleStatus]
+      return Option.match(statedStatus({ number, code, reasons: reasonsOf(document) }), {
+        onNone: () => [],
+        onSome: (status): ReadonlyArray<LifecycleStatus> => [{ ...status, document_type, source, stated_at }]
+      })
     })
   })
-}
 
 /** Reads a time of format 204 (UNTDID 2379), such as 20260701161000; null if there is no such time. */
 const timeOf = (text: string): Timestamp | null => {
@@ -47,16 +61,14 @@ const timeOf = (text: string): Timestamp | null => {
 /** PostgreSQL has no year 0. */
 const time_204 = /^([1-9]\d{3})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/
 
-/** Joins all reasons that a message gives for the status of a document, each with its code. */
-const reasonOf = (document: XmlTree): string | null => {
-  const reasons = all(document, "SpecifiedDocumentStatus").flatMap((status) => {
+/** Returns all reasons that a message gives for the status of a document, each with its code. */
+const reasonsOf = (document: XmlTree): ReadonlyArray<string> =>
+  all(document, "SpecifiedDocumentStatus").flatMap((status) => {
     const code = textAt(status, "ReasonCode")
     const texts = [textAt(status, "Reason"), textAt(at(status, "IncludedNote"), "Content")]
     const text = texts.filter((part) => part !== undefined).join(" ")
     return code === undefined ? [] : [text === "" ? code : `${code}: ${text}`]
   })
-  return reasons.length === 0 ? null : reasons.join("; ")
-}
 
 /** Returns the state that corresponds to a status of the French life cycle (XP Z12-012); null for mere information. */
 export const progressOf = (code: string): NetworkMessage["progress"] => progress[code] ?? null

@@ -6,7 +6,8 @@ import {
   isValidAt,
   type SignatureCheck
 } from "../../../platform/crypto/signatures/Certificates.ts"
-import type { FileSignature } from "./Reading.ts"
+import { cut } from "../../../kernel/Text.ts"
+import { type FileSignature, text_characters_max } from "./Reading.ts"
 
 export interface Judging {
   /** Certificates of the authorities that are trusted to certify signers; empty if there is no trust list. */
@@ -52,4 +53,5 @@ const notes_on_trust = {
   unchecked: "The signature is not checked against a trust list."
 }
 
-const nameIn = ({ subject }: Certificate): string => /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll("\n", ", ")
+const nameIn = ({ subject }: Certificate): string =>
+  cut(/^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll("\n", ", "), text_characters_max)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../../kernel/Calendar.ts"
 import { Reading } from "./Reading.ts"
-import { ReceivedParties } from "../../invoice/ReceivedParties.ts"
+import { DocumentReference, ReceivedParties } from "../../invoice/ReceivedParties.ts"
 
 /** The content of a file that arrived. A file that cannot be read has one document, whose `problem` says why. */
 export const ReadArrival = Schema.Struct({
@@ -10,7 +10,9 @@ export const ReadArrival = Schema.Struct({
   /** The supplier of the documents, or the buyer of self-billed ones; null if the file does not state the name. */
   counterparty_name: Schema.NullOr(Schema.String),
   /** The parties of the first document that states them; null if none does. */
-  parties: Schema.NullOr(ReceivedParties)
+  parties: Schema.NullOr(ReceivedParties),
+  /** The fields that an answer repeats, of the first document that states them; null if none does. */
+  document_reference: Schema.NullOr(DocumentReference)
 })
 export type ReadArrival = typeof ReadArrival.Type
 

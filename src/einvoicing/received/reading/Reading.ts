@@ -5,6 +5,11 @@ import { described } from "../../../kernel/Described.ts"
 import { Amount, Decimal } from "../../../kernel/Money.ts"
 import { DocumentType } from "../../providers/Network.ts"
 
+/** Maximum length of a text that is kept from a document; the rest is cut off. */
+export const text_characters_max = 255
+/** A document with more tax rates has a problem. */
+export const tax_rates_max = 100
+
 const Optional = Schema.NullOr(Schema.String)
 
 const Supplier = Schema.Struct({
@@ -76,7 +81,7 @@ export const Reading = Schema.Struct({
         tax_amount: described(Amount, "Tax of this rate, in the currency of the document.")
       })
     ),
-    "Taxes by rate, as the document states them."
+    "Taxes by rate, as the document states them. Empty, with a `problem`, if the document states more than 100 rates."
   ),
   description: described(Optional, "Names of the lines; null if they cannot be read."),
   payment_method: described(Optional, "Means of payment that the document names; null if it names none."),

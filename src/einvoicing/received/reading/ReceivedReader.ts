@@ -1,4 +1,4 @@
-import { Array, BigDecimal, Effect, Option, Schema } from "effect"
+import { Array, BigDecimal, Effect, Option, Record, Schema } from "effect"
 import { electronicDocument, localDay, self_billed } from "../../../expenses/receipts/extraction/EmbeddedInvoice.ts"
 import {
   fatturaBody,
@@ -13,9 +13,9 @@ import { zero } from "../../../kernel/Money.ts"
 import { cut } from "../../../kernel/Text.ts"
 import { contentTypeOf, isPdf, openFile } from "./ArrivedFile.ts"
 import { type Judging, judged } from "./FileSignatures.ts"
-import { Reading } from "./Reading.ts"
+import { Reading, tax_rates_max, text_characters_max } from "./Reading.ts"
 import type { ReadArrival } from "./ReadArrival.ts"
-import { buyerName, receivedParties } from "./PartiesReader.ts"
+import { buyerName, documentReference, receivedParties } from "./PartiesReader.ts"
 
 const nobody: Reading["supplier"] = {
   name: null,
@@ -50,7 +50,8 @@ export const unreadableFile = (bytes: Uint8Array, problem: string): ReadArrival 
   content_type: contentTypeOf(bytes),
   readings: [unreadable(problem)],
   counterparty_name: null,
-  parties: null
+  parties: null,
+  document_reference: null
 })
 
 /**
@@ -67,7 +68,8 @@ export const readReceived = Effect.fn("ReceivedReader.read")(function* (bytes: U
     content_type: contentTypeOf(bytes),
     readings: Array.map(readings, (reading) => ({ ...reading, signature, problem: problem ?? reading.problem })),
     counterparty_name: is_self_billed ? (roots.flatMap((root) => buyerName(root) ?? [])[0] ?? null) : supplier.name,
-    parties: roots.flatMap((root) => Option.toArray(receivedParties(root)))[0] ?? null
+    parties: roots.flatMap((root) => Option.toArray(receivedParties(root)))[0] ?? null,
+    document_reference: roots.flatMap((root) => Option.toArray(documentReference(root)))[0] ?? null
   }
   return read
 })
@@ -88,21 +90,23 @@ const problemOf = (inPdf: boolean, root: XmlTree | undefined): string => {
       : "The document is not well-formed XML, or is longer than 5 MB without its files."
   if (root.name === "FatturaElettronica") return fatturaProblem(root)
   const isInvoice = ["Invoice", "CreditNote", "CrossIndustryInvoice", "CrossIndustryDocument"].includes(root.name)
-  if (!isInvoice) return `The document is not an invoice or a credit note, but ${root.name}.`
+  if (!isInvoice) return `The document is not an invoice or a credit note, but ${cut(root.name, text_characters_max)}.`
   return incomplete
 }
 
 const unread_amount = "An amount of the document is missing or cannot be read exactly."
+
+const too_many_rates = `The document states more than ${tax_rates_max} tax rates.`
 
 const incomplete = "The document lacks its amount, its date or its currency, or requests no payment."
 
 const fatturaProblem = (root: XmlTree): string => {
   const body = fatturaBody(root)
   if (body === undefined) return "The file holds no document."
-  const type = textAt(body, "DatiGenerali", "DatiGeneraliDocumento", "TipoDocumento")
+  const type = textAt(body, "DatiGenerali", "DatiGeneraliDocumento", "TipoDocumento") ?? ""
   return fatturaKind(root) !== undefined
     ? incomplete
-    : `A document of type ${type} is not an invoice or a credit note of a supplier.`
+    : `A document of type ${cut(type, text_characters_max)} is not an invoice or a credit note of a supplier.`
 }
 
 const decodeRates = Schema.decodeUnknownSync(Reading.fields.tax_rates)
@@ -117,6 +121,8 @@ const readingOf = (root: XmlTree): Option.Option<Reading> =>
       const syntax = syntaxOf(root)
       const further = readers[syntax](root)
       const due_date = localDay(further.due_date)
+      const rates = fields.tax_rates ?? []
+      const has_too_many_rates = rates.length > tax_rates_max
       const reading = {
         document_type: kind,
         is_self_billed,
@@ -127,14 +133,14 @@ const readingOf = (root: XmlTree): Option.Option<Reading> =>
         currency,
         total: decodeAmount(amount),
         tax_total: decodeAmount(fields.tax_amount ?? null),
-        tax_rates: decodeRates(fields.tax_rates ?? []),
+        tax_rates: decodeRates(has_too_many_rates ? [] : rates),
         description: descriptionOf(further.names),
         payment_method: fields.payment_method ?? null,
-        supplier: { ...further.supplier, name: fields.vendor ?? null },
+        supplier: { ...Record.map(further.supplier, shortened), name: fields.vendor ?? null },
         signature: null
       }
-      const mistake = states_unread_amount ? unread_amount : mistakeOf(reading, extras)
-      return { ...reading, problem: is_self_billed ? self_billed : mistake }
+      const unread = has_too_many_rates ? too_many_rates : states_unread_amount ? unread_amount : null
+      return { ...reading, problem: is_self_billed ? self_billed : (unread ?? mistakeOf(reading, extras)) }
     })
   )
 
@@ -165,6 +171,9 @@ const descriptionOf = (names: ReadonlyArray<string | undefined>): string | null 
   const known = [...new Set(names.flatMap((name) => (name === undefined ? [] : [name])))]
   return known.length === 0 ? null : cut(known.join("; "), description_characters_max)
 }
+
+/** Suppliers may write texts of any length, and identifiers as attributes of any length. */
+const shortened = (text: string | null) => (text === null ? null : cut(text, text_characters_max))
 
 interface Parts {
   readonly due_date: string | undefined
