@@ -122,7 +122,8 @@ const otherReads = Effect.gen(function* () {
     after,
     until: Number.MAX_SAFE_INTEGER,
     types: undefined,
-    limit: 100
+    limit: 100,
+    bytes_max: 8_000_000
   })
   const filtered = [
     ["payments: of a method, page 3,000", payments.list(organization, { payment_method: "card", page: 3_000 })],

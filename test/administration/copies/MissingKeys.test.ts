@@ -38,17 +38,17 @@ describe("a copy without the keys of the service", () => {
   it("is refused, and makes no keys and no file", async () => {
     const file = join(folder, "file")
     const refusals = [
-      [missing_signing, backup(file, { recipients: [] }), { SECRET_KEY }],
-      [missing_secret, exportOne(organization, file, { recipients: [] }, false), { SIGNING_KEY }],
+      [missing_signing, Effect.asVoid(backup(file, { recipients: [] })), { SECRET_KEY }],
+      [missing_secret, Effect.asVoid(exportOne(organization, file, { recipients: [] }, false)), { SIGNING_KEY }],
       [
         `${missing_secret} and ${missing_signing}`,
-        importOne(exported, { identities: [] }),
+        Effect.asVoid(importOne(exported, { identities: [] })),
         { TRUSTED_SIGNING_KEYS: trusted }
       ]
     ] as const
     for (const [missing, command, keys] of refusals) {
       assert.strictEqual(
-        await messageOf(Effect.runPromise(Effect.asVoid(command).pipe(within(url, data, keys)))),
+        await messageOf(Effect.runPromise(command.pipe(within(url, data, keys)))),
         `The keys of this installation are missing: ${missing}. Use the settings of the service.`
       )
     }

@@ -110,7 +110,7 @@ const dueDeliveries = Effect.fnUntraced(
     const lanes = yield* LanesRepo
     yield* relay({ limit: 1_000 })
     yield* lanes.claim({ lease, lease_seconds: 60, limit: 1_000 })
-    const found = yield* due({ lease, webhook_id, except: [], limit: 10 })
+    const found = yield* due({ lease, webhook_id, except: [], limit: 10, bytes_max: 1_000_000 })
     yield* lanes.leaveAll({ lease })
     return found.map(({ event_id, type }) => `${type} ${event_id}`)
   },

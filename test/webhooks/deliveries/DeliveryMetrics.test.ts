@@ -60,7 +60,7 @@ describe("the attempts", () => {
     await app.inDatabase(`update webhooks set is_active = false where id = ${id}`)
     const ended = await measured(({ deliver, due }) =>
       Effect.gen(function* () {
-        const found = yield* due({ lease, webhook_id: id, except: [], limit: 1 })
+        const found = yield* due({ lease, webhook_id: id, except: [], limit: 1, bytes_max: 1 })
         expect(yield* Effect.forEach(found, deliver)).toMatchObject([{ error: "The webhook is inactive." }])
       })
     )
