@@ -11,7 +11,7 @@ import { now, timestampAfter, today } from "../../kernel/Calendar.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
-import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
+import type { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
@@ -140,22 +140,23 @@ export class Submissions extends Context.Service<
       const submitNow = Effect.fnUntraced(function* (submission: Submission, files: Files) {
         const { id: organization_id } = yield* CurrentOrganization
         const ids = idsOf(submission)
-        const route = yield* routeOf(submission)
-        const sender = Option.filter(route.sender, canSend)
         // The lock makes the second of two concurrent submissions see the first.
         yield* documents.hold(ids)
+        const operation = (yield* CurrentOperation) ?? null
+        if (operation !== null) {
+          // An earlier request with the same Idempotency-Key may have submitted the document and crashed before its
+          // answer. The registration may have ended since, and the network may have refused the document.
+          const made = yield* repo.findMade({ organization_id, ...ids, operation })
+          if (Option.isSome(made)) return shown(made.value)
+        }
+        const route = yield* routeOf(submission)
+        const sender = Option.filter(route.sender, canSend)
         if (Option.isNone(sender)) return yield* NotRegistered.of()
         const provider = yield* providers.require(organization_id, sender.value.provider)
         // A real network and the sandbox do not know each other's registrations.
         if (sender.value.environment !== provider.environment) return yield* NotRegistered.of()
         const live = yield* repo.findLive({ organization_id, ...ids })
-        const operation = (yield* CurrentOperation) ?? null
-        if (Option.isSome(live)) {
-          const { id } = live.value
-          if (operation === null || live.value.operation !== operation) return yield* AlreadySubmitted.of(live.value)
-          // An earlier request with the same Idempotency-Key submitted the document, but crashed before its answer.
-          return shown(yield* orNotFound(repo.find({ organization_id, id })))
-        }
+        if (Option.isSome(live)) return yield* AlreadySubmitted.of(live.value)
         const issued = yield* documents.issue(ids, files)
         const einvoice = yield* drawUp(issued, submission, route)
         const checked = yield* preflight(einvoice, issued.document, route.form)
