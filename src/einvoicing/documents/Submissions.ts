@@ -40,7 +40,7 @@ import { submitting_max, TransmissionQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { makeNewSubmissions } from "./NewSubmissions.ts"
 import type { Preflight, Submission } from "./Submission.ts"
-import { type DocumentIds, SubmittedDocuments } from "./SubmittedDocuments.ts"
+import { type DocumentIds, isIssued, SubmittedDocuments } from "./SubmittedDocuments.ts"
 import {
   AlreadySubmitted,
   FormatUnsupported,
@@ -53,6 +53,19 @@ import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 type Files = Effect.Success<ReturnType<SubmittedDocuments["Service"]["files"]>>
 type Drawable = Effect.Success<ReturnType<SubmittedDocuments["Service"]["draw"]>>
 type Misdirected = NotFound | ValidationFailed | ProviderMismatch | ProviderNotConfigured | FormatUnsupported
+type SubmissionRefused =
+  | Misdirected
+  | NotRegistered
+  | AlreadySubmitted
+  | InvalidDocument
+  | InvoiceLocked
+  | NonChronological
+  | NumberTaken
+  | CustomerDeleted
+  | SendInProgress
+  | BooksLocked
+  | SubmissionFailed
+  | StorageUnavailable
 
 interface Route {
   readonly sender: Option.Option<Registration>
@@ -68,24 +81,9 @@ export class Submissions extends Context.Service<
       submission: Submission
     ) => Effect.Effect<Preflight, Misdirected | InvoiceLocked | StorageUnavailable, CurrentOrganization>
     /** Issues a draft, stores the XML and enqueues its transmission, all in one transaction. */
-    readonly submit: (
-      submission: Submission
-    ) => Effect.Effect<
-      Einvoice,
-      | Misdirected
-      | NotRegistered
-      | AlreadySubmitted
-      | InvalidDocument
-      | InvoiceLocked
-      | NonChronological
-      | NumberTaken
-      | CustomerDeleted
-      | SendInProgress
-      | BooksLocked
-      | SubmissionFailed
-      | StorageUnavailable,
-      Caller
-    >
+    readonly submit: (submission: Submission) => Effect.Effect<Einvoice, SubmissionRefused, Caller>
+    /** Like `submit`, but does nothing for a draft. */
+    readonly submitIssued: (submission: Submission) => Effect.Effect<void, SubmissionRefused, Caller>
   }
 >()("invoicing/einvoicing/documents/Submissions") {
   static readonly layer = Layer.effect(
@@ -216,12 +214,21 @@ export class Submissions extends Context.Service<
         } satisfies EinvoiceFacts
       })
 
-      const submit = Effect.fn("Submissions.submit")(function* (submission: Submission) {
+      const submitIssuedNow = Effect.fnUntraced(function* (submission: Submission, files: Files) {
+        const ids = idsOf(submission)
+        yield* documents.hold(ids)
+        if (isIssued(yield* documents.get(ids))) yield* submitNow(submission, files)
+      })
+
+      const inTransaction = Effect.fnUntraced(function* <A, E, R>(
+        submission: Submission,
+        work: (submission: Submission, files: Files) => Effect.Effect<A, E, R>
+      ) {
         const ids = idsOf(submission)
         yield* Effect.annotateCurrentSpan(spanOf(ids))
         // The file storage may be slow, so the files are read while no transaction holds a connection.
         const files = yield* documents.files(ids)
-        return yield* transaction(submitNow(submission, files)).pipe(
+        return yield* transaction(work(submission, files)).pipe(
           Effect.catchDefect((defect) =>
             // An outage of the database stays a defect, which the service answers with 503.
             Predicate.isTagged(defect, "SqlError")
@@ -234,7 +241,13 @@ export class Submissions extends Context.Service<
         )
       })
 
-      return Submissions.of({ validate, submit })
+      const submit = Effect.fn("Submissions.submit")((submission: Submission) => inTransaction(submission, submitNow))
+
+      const submitIssued = Effect.fn("Submissions.submitIssued")((submission: Submission) =>
+        inTransaction(submission, submitIssuedNow)
+      )
+
+      return Submissions.of({ validate, submit, submitIssued })
     })
   ).pipe(Layer.provide([EinvoicesRepo.layer, SubmittedDocuments.layer, Registrations.layer]))
 }
