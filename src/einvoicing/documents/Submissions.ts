@@ -2,10 +2,7 @@ import { Context, Effect, Layer, Option, Predicate } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
 import type { Invoice } from "../../billing/invoices/Invoice.ts"
-import { InvoiceLocked, type NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
-import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
-import type { SendInProgress } from "../../billing/sending/SendErrors.ts"
-import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import { InvoiceLocked } from "../../billing/invoices/InvoiceErrors.ts"
 import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { now, timestampAfter, today } from "../../kernel/Calendar.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
@@ -48,24 +45,12 @@ import {
   NotRegistered,
   SubmissionFailed
 } from "./SubmissionErrors.ts"
-import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 type Files = Effect.Success<ReturnType<SubmittedDocuments["Service"]["files"]>>
 type Drawable = Effect.Success<ReturnType<SubmittedDocuments["Service"]["draw"]>>
 type Misdirected = NotFound | ValidationFailed | ProviderMismatch | ProviderNotConfigured | FormatUnsupported
-type SubmissionRefused =
-  | Misdirected
-  | NotRegistered
-  | AlreadySubmitted
-  | InvalidDocument
-  | InvoiceLocked
-  | NonChronological
-  | NumberTaken
-  | CustomerDeleted
-  | SendInProgress
-  | BooksLocked
-  | SubmissionFailed
-  | StorageUnavailable
+type Unissued = Effect.Error<ReturnType<SubmittedDocuments["Service"]["issue"]>>
+type SubmissionRefused = Misdirected | Unissued | NotRegistered | AlreadySubmitted | InvalidDocument | SubmissionFailed
 
 interface Route {
   readonly sender: Option.Option<Registration>
@@ -82,8 +67,14 @@ export class Submissions extends Context.Service<
     ) => Effect.Effect<Preflight, Misdirected | InvoiceLocked | StorageUnavailable, CurrentOrganization>
     /** Issues a draft, stores the XML and enqueues its transmission, all in one transaction. */
     readonly submit: (submission: Submission) => Effect.Effect<Einvoice, SubmissionRefused, Caller>
-    /** Like `submit`, but does nothing for a draft. */
-    readonly submitIssued: (submission: Submission) => Effect.Effect<void, SubmissionRefused, Caller>
+    /**
+     * Like `submit`, but does nothing for a draft. If the document breaks a rule, `refuse` runs in the same transaction,
+     * and the document stays issued, even if a send that is not finished reaches nobody.
+     */
+    readonly submitIssued: (
+      submission: Submission,
+      refuse: (refusal: InvalidDocument) => Effect.Effect<void, never, Caller>
+    ) => Effect.Effect<void, Exclude<SubmissionRefused, InvalidDocument>, Caller>
   }
 >()("invoicing/einvoicing/documents/Submissions") {
   static readonly layer = Layer.effect(
@@ -214,21 +205,14 @@ export class Submissions extends Context.Service<
         } satisfies EinvoiceFacts
       })
 
-      const submitIssuedNow = Effect.fnUntraced(function* (submission: Submission, files: Files) {
-        const ids = idsOf(submission)
-        yield* documents.hold(ids)
-        if (isIssued(yield* documents.get(ids))) yield* submitNow(submission, files)
-      })
-
       const inTransaction = Effect.fnUntraced(function* <A, E, R>(
-        submission: Submission,
-        work: (submission: Submission, files: Files) => Effect.Effect<A, E, R>
+        ids: DocumentIds,
+        work: (files: Files) => Effect.Effect<A, E, R>
       ) {
-        const ids = idsOf(submission)
         yield* Effect.annotateCurrentSpan(spanOf(ids))
         // The file storage may be slow, so the files are read while no transaction holds a connection.
         const files = yield* documents.files(ids)
-        return yield* transaction(work(submission, files)).pipe(
+        return yield* transaction(work(files)).pipe(
           Effect.catchDefect((defect) =>
             // An outage of the database stays a defect, which the service answers with 503.
             Predicate.isTagged(defect, "SqlError")
@@ -241,10 +225,20 @@ export class Submissions extends Context.Service<
         )
       })
 
-      const submit = Effect.fn("Submissions.submit")((submission: Submission) => inTransaction(submission, submitNow))
+      const submit = Effect.fn("Submissions.submit")((submission: Submission) =>
+        inTransaction(idsOf(submission), (files) => submitNow(submission, files))
+      )
 
-      const submitIssued = Effect.fn("Submissions.submitIssued")((submission: Submission) =>
-        inTransaction(submission, submitIssuedNow)
+      const submitIssued: Submissions["Service"]["submitIssued"] = Effect.fn("Submissions.submitIssued")(
+        function* (submission, refuse) {
+          const ids = idsOf(submission)
+          const submitLocked = Effect.fnUntraced(function* (files: Files) {
+            yield* documents.hold(ids)
+            if (!isIssued(yield* documents.get(ids))) return
+            yield* Effect.catchTag(submitNow(submission, files), "InvalidDocument", refuse)
+          })
+          yield* inTransaction(ids, submitLocked)
+        }
       )
 
       return Submissions.of({ validate, submit, submitIssued })

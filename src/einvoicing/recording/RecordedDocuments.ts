@@ -27,7 +27,6 @@ import { EinvoiceNews } from "../transmissions/EinvoiceNews.ts"
 import { type Cancellation, CancellationQueue, RecordingQueue } from "./RecordingQueue.ts"
 import { makeRefusedRecords } from "./RefusedRecords.ts"
 import type { Submission } from "../documents/Submission.ts"
-import type { InvalidDocument } from "../documents/SubmissionErrors.ts"
 import { Submissions } from "../documents/Submissions.ts"
 import { type DocumentIds, isIssued, SubmittedDocuments } from "../documents/SubmittedDocuments.ts"
 
@@ -45,7 +44,7 @@ export class RecordedDocuments extends Context.Service<
      * breaks the rules of the authority, stores a failed submission that says why, because an issued document cannot be
      * corrected.
      */
-    readonly record: (key: DepositKey) => Effect.Effect<void, Exclude<SubmissionRefused, InvalidDocument>>
+    readonly record: (key: DepositKey) => Effect.Effect<void, SubmissionRefused>
     /** Enqueues the cancellation of the record of a document that should never have been issued. */
     readonly enqueueCancellation: (key: EinvoiceKey, actor: string) => Effect.Effect<void, NotFound>
     readonly cancel: (ordered: typeof Cancellation.Type) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
@@ -92,12 +91,9 @@ export class RecordedDocuments extends Context.Service<
           recipient_name: customer.name,
           recipient_country_code: isCountry(customer.country) ? customer.country : own
         }
-        yield* submissions.submitIssued(submission).pipe(
-          Effect.catchTags({
-            AlreadySubmitted: () => Effect.void,
-            InvalidDocument: (refusal) => refuse(submission, document.number ?? "", registration.value, refusal)
-          })
-        )
+        yield* submissions
+          .submitIssued(submission, (refusal) => refuse(submission, document.number ?? "", registration.value, refusal))
+          .pipe(Effect.catchTag("AlreadySubmitted", () => Effect.void))
       })
 
       /**

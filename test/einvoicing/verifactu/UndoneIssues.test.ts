@@ -38,4 +38,24 @@ describe("the job that records a Spanish invoice whose send was undone", () => {
     expect(await books.invoice(id)).toMatchObject({ status: "draft", number: null })
     expect((await books.call("GET", "/einvoicing/invoices")).body.data).toEqual([])
   })
+
+  it("keeps an invoice issued if the job stores that it breaks a rule, so that this stays true", async () => {
+    const books = await seller()
+    await books.made("PUT", `/customers/${books.customer_id}`, { tax_number: "X" })
+    const { id } = await books.draft()
+    const sending = books.call("POST", `/invoices/${id}/send`, sendTo("held-unknown@beta.eu"))
+    await until("the message", () => (mails.held() === 1 ? true : undefined))
+    let recording: Promise<void> | undefined
+    await whileHeld(app, [`select from invoices where id = ${id} for update`], async () => {
+      recording = books.record("invoice", id)
+      await waitingFor(app, "invoices")
+      mails.release()
+      await waitingFor(app, "invoices", 2)
+    })
+    await recording
+    expect((await sending).body.code).toBe("delivery_failed")
+    const { data } = (await books.call("GET", "/einvoicing/invoices")).body
+    expect(data).toMatchObject([{ invoice_id: id, status: "failed" }])
+    expect((await books.invoice(id)).status).toBe("sent")
+  })
 })
