@@ -136,7 +136,7 @@ export class Batches extends Context.Service<
         },
         expenses: {
           remove: (id) => expenses.remove(ExpenseId.make(id)),
-          hold: (ids) => expenses.hold(ids.map((id) => ExpenseId.make(id)))
+          hold: (ids) => expenses.holdForRemoval(ids.map((id) => ExpenseId.make(id)))
         }
       }
 

@@ -58,6 +58,8 @@ export class Expenses extends Context.Service<
      * expenses.
      */
     readonly hold: (ids: ReadonlyArray<ExpenseId>) => Effect.Effect<void, never, CurrentOrganization>
+    /** Locks the expenses like `hold`, and then their receipts, because the removal of an expense changes them. */
+    readonly holdForRemoval: (ids: ReadonlyArray<ExpenseId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Copies neither receipt, status nor exchange rate, and dates the copy today, because it is another purchase. */
     readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound | ValidationFailed | BooksLocked, Caller>
     readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
@@ -263,20 +265,13 @@ export class Expenses extends Context.Service<
         yield* repo.hold((yield* CurrentOrganization).id, ids)
       })
 
-      return Expenses.of({
-        list,
-        get,
-        create,
-        update,
-        remove,
-        hold,
-        duplicate,
-        markBillable,
-        markPaid,
-        link,
-        unreconcile,
-        enrich
+      const holdForRemoval = Effect.fn("Expenses.holdForRemoval")(function* (ids: ReadonlyArray<ExpenseId>) {
+        yield* hold(ids)
+        yield* receipts.hold((yield* CurrentOrganization).id, ids)
       })
+
+      const changes = { create, update, remove, duplicate, markBillable, markPaid, link, unreconcile, enrich }
+      return Expenses.of({ list, get, hold, holdForRemoval, ...changes })
     })
   ).pipe(Layer.provide([ExpensesRepo.layer, ReceiptsRepo.layer, Organizations.layer]))
 }

@@ -112,6 +112,20 @@ describe("POST /api/v1/batch/invoices/send by the e-invoicing network", () => {
     expect(await submissions()).toHaveLength(2)
   })
 
+  it("submits an invoice once under one Idempotency-Key, even if the network refuses it before the repeat", async () => {
+    const { draft, id, submissions, call, transmit } = await seller()
+    const recipient = { ...peppol_recipient, identifier_value: magic.refused }
+    const body = { invoice_ids: [(await draft()).id], method: "einvoice", peppol_recipient: recipient }
+    const once = () => call("POST", "/batch/invoices/send", body, { headers: { "idempotency-key": `refused ${id}` } })
+    const first = await once()
+    const [submission] = await submissions()
+    await transmit(submission.id)
+    await app.run(answerLost(`refused ${id}`))
+    const again = await once()
+    expect([again.status, again.body.data.summary]).toEqual([200, first.body.data.summary])
+    expect(await submissions()).toMatchObject([{ id: submission.id, status: "failed" }])
+  })
+
   it("answers 403 to a token that may send but not submit, as the submission does, and leaves the draft unchanged", async () => {
     const { call, draft, id, invoice, submissions } = await seller()
     const target = await draft()

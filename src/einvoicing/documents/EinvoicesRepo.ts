@@ -65,15 +65,27 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
 
     const findLive = SqlSchema.findOneOption({
       Request: Schema.Struct(Struct.pick(EinvoiceFacts.fields, ["organization_id", "invoice_id", "credit_note_id"])),
-      Result: Schema.Struct({
-        ...Struct.pick(EinvoiceFacts.fields, ["id", "status"]),
-        operation: Schema.NullOr(Schema.String)
-      }),
+      Result: Schema.Struct(Struct.pick(EinvoiceFacts.fields, ["id", "status"])),
       execute: ({ credit_note_id, invoice_id, organization_id }) => sql`
-        select id, status, operation from einvoices
+        select id, status from einvoices
         where organization_id = ${organization_id}
           and (invoice_id = ${invoice_id} or credit_note_id = ${credit_note_id})
           and status not in ('rejected', 'failed')`
+    })
+
+    /** Finds the submission of a document that an operation made, in any state. */
+    const findMade = SqlSchema.findOneOption({
+      Request: Schema.Struct({
+        ...Struct.pick(EinvoiceFacts.fields, ["organization_id", "invoice_id", "credit_note_id"]),
+        operation: Schema.String
+      }),
+      Result: EinvoiceFacts,
+      execute: ({ credit_note_id, invoice_id, operation, organization_id }) => sql`
+        select ${all} from einvoices
+        where organization_id = ${organization_id}
+          and (invoice_id = ${invoice_id} or credit_note_id = ${credit_note_id})
+          and operation = ${operation}
+        order by id desc limit 1`
     })
 
     const isKnown = Effect.fnUntraced(function* ({
@@ -222,6 +234,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         find,
         lock,
         findLive,
+        findMade,
         findNamed,
         markArchived,
         replace,

@@ -2,16 +2,13 @@ import { Context, Effect, Layer, Option, Predicate } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
 import type { Invoice } from "../../billing/invoices/Invoice.ts"
-import { InvoiceLocked, type NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
-import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
-import type { SendInProgress } from "../../billing/sending/SendErrors.ts"
-import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import { InvoiceLocked } from "../../billing/invoices/InvoiceErrors.ts"
 import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { now, timestampAfter, today } from "../../kernel/Calendar.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
-import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
+import type { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
@@ -40,7 +37,7 @@ import { submitting_max, TransmissionQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { makeNewSubmissions } from "./NewSubmissions.ts"
 import type { Preflight, Submission } from "./Submission.ts"
-import { type DocumentIds, SubmittedDocuments } from "./SubmittedDocuments.ts"
+import { type DocumentIds, isIssued, SubmittedDocuments } from "./SubmittedDocuments.ts"
 import {
   AlreadySubmitted,
   FormatUnsupported,
@@ -48,11 +45,12 @@ import {
   NotRegistered,
   SubmissionFailed
 } from "./SubmissionErrors.ts"
-import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 type Files = Effect.Success<ReturnType<SubmittedDocuments["Service"]["files"]>>
 type Drawable = Effect.Success<ReturnType<SubmittedDocuments["Service"]["draw"]>>
 type Misdirected = NotFound | ValidationFailed | ProviderMismatch | ProviderNotConfigured | FormatUnsupported
+type Unissued = Effect.Error<ReturnType<SubmittedDocuments["Service"]["issue"]>>
+type SubmissionRefused = Misdirected | Unissued | NotRegistered | AlreadySubmitted | InvalidDocument | SubmissionFailed
 
 interface Route {
   readonly sender: Option.Option<Registration>
@@ -68,24 +66,15 @@ export class Submissions extends Context.Service<
       submission: Submission
     ) => Effect.Effect<Preflight, Misdirected | InvoiceLocked | StorageUnavailable, CurrentOrganization>
     /** Issues a draft, stores the XML and enqueues its transmission, all in one transaction. */
-    readonly submit: (
-      submission: Submission
-    ) => Effect.Effect<
-      Einvoice,
-      | Misdirected
-      | NotRegistered
-      | AlreadySubmitted
-      | InvalidDocument
-      | InvoiceLocked
-      | NonChronological
-      | NumberTaken
-      | CustomerDeleted
-      | SendInProgress
-      | BooksLocked
-      | SubmissionFailed
-      | StorageUnavailable,
-      Caller
-    >
+    readonly submit: (submission: Submission) => Effect.Effect<Einvoice, SubmissionRefused, Caller>
+    /**
+     * Like `submit`, but does nothing for a draft. If the document breaks a rule, `refuse` runs in the same transaction,
+     * and the document stays issued, even if a send that is not finished reaches nobody.
+     */
+    readonly submitIssued: (
+      submission: Submission,
+      refuse: (refusal: InvalidDocument) => Effect.Effect<void, never, Caller>
+    ) => Effect.Effect<void, Exclude<SubmissionRefused, InvalidDocument>, Caller>
   }
 >()("invoicing/einvoicing/documents/Submissions") {
   static readonly layer = Layer.effect(
@@ -140,22 +129,23 @@ export class Submissions extends Context.Service<
       const submitNow = Effect.fnUntraced(function* (submission: Submission, files: Files) {
         const { id: organization_id } = yield* CurrentOrganization
         const ids = idsOf(submission)
-        const route = yield* routeOf(submission)
-        const sender = Option.filter(route.sender, canSend)
         // The lock makes the second of two concurrent submissions see the first.
         yield* documents.hold(ids)
+        const operation = (yield* CurrentOperation) ?? null
+        if (operation !== null) {
+          // An earlier request with the same Idempotency-Key may have submitted the document and crashed before its
+          // answer. The registration may have ended since, and the network may have refused the document.
+          const made = yield* repo.findMade({ organization_id, ...ids, operation })
+          if (Option.isSome(made)) return shown(made.value)
+        }
+        const route = yield* routeOf(submission)
+        const sender = Option.filter(route.sender, canSend)
         if (Option.isNone(sender)) return yield* NotRegistered.of()
         const provider = yield* providers.require(organization_id, sender.value.provider)
         // A real network and the sandbox do not know each other's registrations.
         if (sender.value.environment !== provider.environment) return yield* NotRegistered.of()
         const live = yield* repo.findLive({ organization_id, ...ids })
-        const operation = (yield* CurrentOperation) ?? null
-        if (Option.isSome(live)) {
-          const { id } = live.value
-          if (operation === null || live.value.operation !== operation) return yield* AlreadySubmitted.of(live.value)
-          // An earlier request with the same Idempotency-Key submitted the document, but crashed before its answer.
-          return shown(yield* orNotFound(repo.find({ organization_id, id })))
-        }
+        if (Option.isSome(live)) return yield* AlreadySubmitted.of(live.value)
         const issued = yield* documents.issue(ids, files)
         const einvoice = yield* drawUp(issued, submission, route)
         const checked = yield* preflight(einvoice, issued.document, route.form)
@@ -215,12 +205,14 @@ export class Submissions extends Context.Service<
         } satisfies EinvoiceFacts
       })
 
-      const submit = Effect.fn("Submissions.submit")(function* (submission: Submission) {
-        const ids = idsOf(submission)
+      const inTransaction = Effect.fnUntraced(function* <A, E, R>(
+        ids: DocumentIds,
+        work: (files: Files) => Effect.Effect<A, E, R>
+      ) {
         yield* Effect.annotateCurrentSpan(spanOf(ids))
         // The file storage may be slow, so the files are read while no transaction holds a connection.
         const files = yield* documents.files(ids)
-        return yield* transaction(submitNow(submission, files)).pipe(
+        return yield* transaction(work(files)).pipe(
           Effect.catchDefect((defect) =>
             // An outage of the database stays a defect, which the service answers with 503.
             Predicate.isTagged(defect, "SqlError")
@@ -233,7 +225,23 @@ export class Submissions extends Context.Service<
         )
       })
 
-      return Submissions.of({ validate, submit })
+      const submit = Effect.fn("Submissions.submit")((submission: Submission) =>
+        inTransaction(idsOf(submission), (files) => submitNow(submission, files))
+      )
+
+      const submitIssued: Submissions["Service"]["submitIssued"] = Effect.fn("Submissions.submitIssued")(
+        function* (submission, refuse) {
+          const ids = idsOf(submission)
+          const submitLocked = Effect.fnUntraced(function* (files: Files) {
+            yield* documents.hold(ids)
+            if (!isIssued(yield* documents.get(ids))) return
+            yield* Effect.catchTag(submitNow(submission, files), "InvalidDocument", refuse)
+          })
+          yield* inTransaction(ids, submitLocked)
+        }
+      )
+
+      return Submissions.of({ validate, submit, submitIssued })
     })
   ).pipe(Layer.provide([EinvoicesRepo.layer, SubmittedDocuments.layer, Registrations.layer]))
 }

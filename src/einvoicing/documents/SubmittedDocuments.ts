@@ -144,6 +144,10 @@ export class SubmittedDocuments extends Context.Service<
  */
 const draft_number = "DRAFT-1"
 
+/** An issued invoice can become a draft again while it is not locked, because a send that reaches nobody undoes it. */
+export const isIssued = (document: Invoice | CreditNote): boolean =>
+  (isInvoice(document) ? document.issued_at : document.sent_at) !== null
+
 const isInvoice = (document: Invoice | CreditNote): document is Invoice => "due_date" in document
 
 const unknownNote = () => ValidationFailed.field("credit_note_id", "must name a credit note of the organization.")

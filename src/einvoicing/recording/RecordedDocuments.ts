@@ -27,11 +27,10 @@ import { EinvoiceNews } from "../transmissions/EinvoiceNews.ts"
 import { type Cancellation, CancellationQueue, RecordingQueue } from "./RecordingQueue.ts"
 import { makeRefusedRecords } from "./RefusedRecords.ts"
 import type { Submission } from "../documents/Submission.ts"
-import type { InvalidDocument } from "../documents/SubmissionErrors.ts"
 import { Submissions } from "../documents/Submissions.ts"
-import { type DocumentIds, SubmittedDocuments } from "../documents/SubmittedDocuments.ts"
+import { type DocumentIds, isIssued, SubmittedDocuments } from "../documents/SubmittedDocuments.ts"
 
-type SubmissionRefused = Effect.Error<ReturnType<Submissions["Service"]["submit"]>>
+type SubmissionRefused = Effect.Error<ReturnType<Submissions["Service"]["submitIssued"]>>
 
 /** EAS code of Spanish VAT numbers. The document goes to the authority; the number only identifies the customer. */
 const recipient_scheme = "9920"
@@ -41,10 +40,11 @@ export class RecordedDocuments extends Context.Service<
   RecordedDocuments,
   {
     /**
-     * Does nothing for a document that is a draft again, or that was submitted before. If the document breaks the rules
-     * of the authority, stores a failed submission that says why, because an issued document cannot be corrected.
+     * Does nothing for a document that is a draft again or deleted, or that was submitted before. If the document
+     * breaks the rules of the authority, stores a failed submission that says why, because an issued document cannot be
+     * corrected.
      */
-    readonly record: (key: DepositKey) => Effect.Effect<void, Exclude<SubmissionRefused, InvalidDocument>>
+    readonly record: (key: DepositKey) => Effect.Effect<void, SubmissionRefused>
     /** Enqueues the cancellation of the record of a document that should never have been issued. */
     readonly enqueueCancellation: (key: EinvoiceKey, actor: string) => Effect.Effect<void, NotFound>
     readonly cancel: (ordered: typeof Cancellation.Type) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
@@ -76,8 +76,10 @@ export class RecordedDocuments extends Context.Service<
         const { country, id: organization_id } = yield* CurrentOrganization
         const registration = Option.filter(yield* registrations.live, isRecorded)
         if (Option.isNone(registration) || (yield* repo.isKnown({ organization_id, ...ids }))) return
-        const { document, parties } = yield* Effect.orDie(documents.draw(ids, []))
-        if (("due_date" in document ? document.issued_at : document.sent_at) === null) return
+        // A send that reached nobody makes its invoice a draft again, which may be deleted before its job runs.
+        const drawn = yield* Effect.option(documents.draw(ids, []))
+        if (Option.isNone(drawn) || !isIssued(drawn.value.document)) return
+        const { document, parties } = drawn.value
         const { customer } = parties
         if (yield* isAhead(organization_id, ids, document)) return
         const own = country ?? registration.value.country_code
@@ -89,12 +91,9 @@ export class RecordedDocuments extends Context.Service<
           recipient_name: customer.name,
           recipient_country_code: isCountry(customer.country) ? customer.country : own
         }
-        yield* submissions.submit(submission).pipe(
-          Effect.catchTags({
-            AlreadySubmitted: () => Effect.void,
-            InvalidDocument: (refusal) => refuse(submission, document.number ?? "", registration.value, refusal)
-          })
-        )
+        yield* submissions
+          .submitIssued(submission, (refusal) => refuse(submission, document.number ?? "", registration.value, refusal))
+          .pipe(Effect.catchTag("AlreadySubmitted", () => Effect.void))
       })
 
       /**

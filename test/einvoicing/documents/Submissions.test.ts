@@ -5,7 +5,6 @@ import { line, race, statuses } from "../../support/Billing.ts"
 import { digestOf } from "../../support/files/Digest.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { magic } from "../../support/counterparts/Network.ts"
-import { answerLost } from "../../support/service/AnswerLost.ts"
 import { useEinvoicing } from "./Submitting.ts"
 import { EinvoicingServices } from "../../../src/einvoicing/EinvoicingLayer.ts"
 import { Approvals } from "../../../src/einvoicing/registrations/Approvals.ts"
@@ -214,27 +213,6 @@ describe("POST /api/v1/einvoicing/invoices", () => {
     const { call, draft, submit } = await seller()
     const invoice = await draft()
     expect(statuses(await race(5, () => submit(invoice)))).toEqual({ 201: 1, 422: 4 })
-    expect((await call("GET", "/einvoicing/invoices")).body.meta.total).toBe(1)
-  })
-
-  it("replays its answer to the same Idempotency-Key", async () => {
-    const { call, draft, submit } = await seller()
-    const invoice = await draft()
-    const once = () => submit(invoice, {}, { headers: { "idempotency-key": "once" } })
-    const first = await once()
-    const again = await once()
-    expect([first.status, again.body]).toEqual([201, first.body])
-    expect((await call("GET", "/einvoicing/invoices")).body.meta.total).toBe(1)
-  })
-
-  it("answers the same submission to a request whose answer a crash lost", async () => {
-    const { call, draft, submit } = await seller()
-    const invoice = await draft()
-    const once = () => submit(invoice, {}, { headers: { "idempotency-key": "lost" } })
-    const first = await once()
-    await app.run(answerLost("lost"))
-    const again = await once()
-    expect([first.status, again.status, again.body.data.id]).toEqual([201, 201, first.body.data.id])
     expect((await call("GET", "/einvoicing/invoices")).body.meta.total).toBe(1)
   })
 

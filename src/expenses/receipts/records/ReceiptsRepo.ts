@@ -145,6 +145,20 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`booking of ${organization_id} ${path}`}, 0))`
     }, Effect.orDie)
 
+    /** Locks the receipts that the expenses use, as the trigger `use_receipts` does. */
+    const hold = Effect.fn("ReceiptsRepo.hold")(function* (
+      organization_id: OrganizationId,
+      expense_ids: ReadonlyArray<ExpenseId>
+    ) {
+      yield* sql`
+        select r.id from receipts r
+        where r.organization_id = ${organization_id} and (${sql.in("expense_id", expense_ids)}
+          or r.receipt_path = any (array(
+            select e.receipt_path from expenses e
+            where e.organization_id = ${organization_id} and ${sql.in("id", expense_ids)})))
+        order by r.id for no key update`
+    }, Effect.orDie)
+
     /** Finds the receipt of an idempotency key, unless the key may be taken over. */
     const findByIdempotencyKey = SqlSchema.findOneOption({
       Request: Schema.Struct({ organization_id: OrganizationId, idempotency_key: Schema.String }),
@@ -260,6 +274,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       noteRefusal,
       noteTimeout,
       lockBooking,
+      hold,
       reserve,
       confirm,
       release,
