@@ -8,6 +8,8 @@ const { open } = useBilling({}, { clock: clock.layer })
 // At this moment, it is the fourteenth in Brussels and already the fifteenth on Kiritimati.
 beforeAll(() => clock.set(Date.parse("2026-03-14T12:00:00Z")))
 
+const cents = (amount: number | string) => Math.round(Number(amount) * 100)
+
 describe("GET /api/v1/customers/{id}/statistics", () => {
   it("answers zeros in the organization's currency for a new customer", async () => {
     const books = await open({ currency: "JPY" })
@@ -82,7 +84,6 @@ describe("GET /api/v1/customers/{id}/statistics", () => {
     const period = "start_date=2026-01-01&end_date=2999-12-31"
     const { closing_balance, totals } = await made("GET", `/customers/${customer_id}/statement?${period}`)
     const { credited, invoiced, outstanding, paid } = await made("GET", `/customers/${customer_id}/statistics`)
-    const cents = (amount: number | string) => Math.round(Number(amount) * 100)
     expect([invoiced, credited, outstanding].map(cents)).toEqual(
       [totals.invoiced, totals.credited, closing_balance].map(cents)
     )

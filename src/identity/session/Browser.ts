@@ -169,12 +169,6 @@ export class Browser extends Context.Service<
         return from === origin || (from !== "null" && URL.parse(from)?.host === request.headers["host"])
       }
 
-      /** Only logged-in users have forms with files, so such a form of anybody else is not read. */
-      const fieldsOf = (request: HttpServerRequest.HttpServerRequest, { session }: Visit) => {
-        if (!hasPageFiles(request)) return Effect.map(Effect.orDie(request.text), (text) => new URLSearchParams(text))
-        return Option.isSome(session) ? formWithFiles(request) : Effect.succeed(new URLSearchParams())
-      }
-
       const submission = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const before = yield* visit
@@ -278,3 +272,9 @@ export const tokenOfLink = Effect.map(HttpRouter.params, ({ token = "" }) => tok
 
 /** The proof that a page with this random name was shown to the browser with this cookie. */
 const csrfOf = (token: string, page: string) => `${page}.${Base64Url.encode(hashToken(`csrf ${token} ${page}`))}`
+
+/** Only logged-in users have forms with files, so such a form of anybody else is not read. */
+const fieldsOf = (request: HttpServerRequest.HttpServerRequest, { session }: Visit) => {
+  if (!hasPageFiles(request)) return Effect.map(Effect.orDie(request.text), (text) => new URLSearchParams(text))
+  return Option.isSome(session) ? formWithFiles(request) : Effect.succeed(new URLSearchParams())
+}

@@ -50,8 +50,8 @@ it("a document that is no invoice, but has a long name, is kept with a short pro
 
 it("a document with more than 100 tax rates is kept without them, and does not become an expense", async () => {
   const books = await open()
-  const of = (count: number) => ublInvoice().replace(subtotal, (row) => row.repeat(count))
-  await app.run(collecting([arrivalOf(books, of(101)), arrivalOf(books, of(100))]))
+  const documents = [101, 100].map((count) => ublInvoice().replace(subtotal, (row) => row.repeat(count)))
+  await app.run(collecting(documents.map((document) => arrivalOf(books, document))))
   const [some, many] = await books.made("GET", "/einvoicing/received")
   expect([some.tax_rates.length, many.tax_rates]).toEqual([100, []])
   expect(many.problem).toBe("The document states more than 100 tax rates.")
