@@ -12,9 +12,12 @@ import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { ReceivedFacts, type ReceivedQuery, receivedSorting } from "./Received.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
+/** SQL for the transmission of a document's file: `Inbox` numbers the further documents of one file, such as `T-1#2`. */
+const fileOf = (table: string) => `regexp_replace(${table}.transmission_id, '#[0-9]+$', '')`
+
 /**
  * The id of the expense that was made from the document is null if the expense was deleted. The first document with the
- * same content is the one of which the others are duplicates.
+ * same content is the one of which the others are duplicates. Documents that cannot be read are compared by their files.
  */
 const columnsIn = (table: "received_documents" | "r") => `
   ${table}.id, ${table}.organization_id, provider, environment, transmission_id, status, document_type, is_self_billed,
@@ -30,7 +33,8 @@ const columnsIn = (table: "received_documents" | "r") => `
             = (${table}.document_type, ${table}.issue_date, ${table}.total, ${table}.currency)
           and (d.supplier ->> 'tax_number' = ${table}.supplier ->> 'tax_number'
             or d.supplier ->> 'name' = ${table}.supplier ->> 'name')
-        or d.number is null and ${table}.number is null and d.sha256 = ${table}.sha256)) as duplicate_of`
+        or d.number is null and ${table}.number is null and d.sha256 = ${table}.sha256
+          and ${fileOf("d")} <> ${fileOf(table)})) as duplicate_of`
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ReceivedId })
 type Key = typeof Key.Type
