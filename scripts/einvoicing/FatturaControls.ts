@@ -58,7 +58,7 @@ export const brokenControls = (xml: string, today: string): ReadonlyArray<string
       .filter((line) => rowOf(line) === rowOf(row))
       .reduce((sum, line) => sum + units(value(line, "PrezzoTotale")), 0n)
   const taxOf = (row: string) =>
-    (units(value(row, "ImponibileImporto")) * units(value(row, "AliquotaIVA"))) / (100n * one)
+    divided(units(value(row, "ImponibileImporto")) * units(value(row, "AliquotaIVA")), 100n * one * cent) * cent
   const [seller = ""] = blocks(header, "CedentePrestatore")
   const [linked = ""] = blocks(xml, "DatiFattureCollegate")
   const checks: ReadonlyArray<readonly [control: string, isBroken: boolean]> = [

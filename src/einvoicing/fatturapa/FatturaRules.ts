@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
-import { formatAmount, percentOf } from "../../kernel/Money.ts"
+import { formatAmount, percentOf, roundHalfAwayFromZero } from "../../kernel/Money.ts"
 import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 import type { EInvoice, EInvoiceLine, LineTax } from "../invoice/EInvoice.ts"
 import { totalRules } from "../rules/DocumentRules.ts"
@@ -180,7 +180,10 @@ const adjustmentRules = (invoice: EInvoice): ReadonlyArray<Finding> =>
     ]
   })
 
-/** The tax must be the amount times the rate (control 00421), and the amount the sum of the lines (00422). */
+/**
+ * The tax must be the amount times the rate, rounded to cents, or one cent beside it (control 00421). The amount must be
+ * the sum of the lines (00422).
+ */
 const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const parts = [
     ...invoice.lines.map(({ net_amount, taxes }) => ({ amount: net_amount, taxes })),
@@ -200,7 +203,7 @@ const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
     const pointer = `/${invoice.kind}/items`
     return errors(
       [
-        !isNear(tax_amount, percentOf(taxable_amount, rate)),
+        !isNear(tax_amount, roundHalfAwayFromZero(percentOf(taxable_amount, rate), amount_decimals)),
         "00421",
         `The VAT of ${formatAmount(tax_amount, amount_decimals)} differs by more than a cent from its rate.`,
         pointer,

@@ -3,6 +3,7 @@ import type { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
 import type { NewTransmission } from "../../archive/objects/Transmission.ts"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
 import type { Expense, ExpenseDraft } from "../../expenses/Expense.ts"
+import { amountErrors } from "../../expenses/ExpenseRules.ts"
 import { Expenses } from "../../expenses/Expenses.ts"
 import { now } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
@@ -236,20 +237,27 @@ const expenseOf = Effect.fnUntraced(function* (facts: ReceivedFacts, choice: Exp
   }
   const isCredit = facts.document_type === "credit_note"
   const signed = (amount: BigDecimal.BigDecimal) => (isCredit ? BigDecimal.negate(amount) : amount)
-  const draft: ExpenseDraft = {
-    expense_date: issue_date,
-    category: choice.category ?? usual_category,
-    amount: signed(total),
-    currency,
-    description: choice.description ?? facts.description ?? `Document ${number}`,
-    // Suppliers may write the country in other ways, for example `EL` for Greece, which no expense can have.
-    country: isCountryCode(supplier.country) ? supplier.country : null,
+  const amount = signed(total)
+  const taxes = {
     tax_amount: tax_total === null ? null : signed(tax_total),
     tax_rates: tax_rates.map(({ rate, tax_amount, taxable_amount }) => ({
       rate,
       taxable_amount: signed(taxable_amount),
       tax_amount: signed(tax_amount)
-    })),
+    }))
+  }
+  // A discount on the total of a document may leave too little for the rows of its taxes.
+  const isWhole = Object.keys(amountErrors({ amount, currency, ...taxes })).length === 0
+  const draft: ExpenseDraft = {
+    expense_date: issue_date,
+    category: choice.category ?? usual_category,
+    amount,
+    currency,
+    description: choice.description ?? facts.description ?? `Document ${number}`,
+    // Suppliers may write the country in other ways, for example `EL` for Greece, which no expense can have.
+    country: isCountryCode(supplier.country) ? supplier.country : null,
+    ...taxes,
+    tax_rates: isWhole ? taxes.tax_rates : [],
     vendor: supplier.name,
     payment_method: facts.payment_method,
     reference: number,

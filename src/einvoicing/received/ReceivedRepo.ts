@@ -19,9 +19,12 @@ const problem_characters_max = 500
 const shortTexts = (column: string) => `(select jsonb_object_agg(key, left(value, ${text_characters_max}))
     from jsonb_each_text(${column})) as ${column}`
 
+/** SQL for the transmission of a document's file: `Inbox` numbers the further documents of one file, such as `T-1#2`. */
+const fileOf = (table: string) => `regexp_replace(${table}.transmission_id, '#[0-9]+$', '')`
+
 /**
  * The id of the expense that was made from the document is null if the expense was deleted. The first document with the
- * same content is the one of which the others are duplicates.
+ * same content is the one of which the others are duplicates. Documents that cannot be read are compared by their files.
  */
 const columnsIn = (table: "received_documents" | "r") => `
   ${table}.id, ${table}.organization_id, provider, environment, transmission_id, status, document_type, is_self_billed,
@@ -39,7 +42,8 @@ const columnsIn = (table: "received_documents" | "r") => `
             = (${table}.document_type, ${table}.issue_date, ${table}.total, ${table}.currency)
           and (d.supplier ->> 'tax_number' = ${table}.supplier ->> 'tax_number'
             or d.supplier ->> 'name' = ${table}.supplier ->> 'name')
-        or d.number is null and ${table}.number is null and d.sha256 = ${table}.sha256)) as duplicate_of`
+        or d.number is null and ${table}.number is null and d.sha256 = ${table}.sha256
+          and ${fileOf("d")} <> ${fileOf(table)})) as duplicate_of`
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ReceivedId })
 type Key = typeof Key.Type

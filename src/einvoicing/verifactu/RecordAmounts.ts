@@ -33,7 +33,7 @@ const of_articles: ReadonlyArray<readonly [code: RegExp, treatment: string]> = [
   [/^VATEX-EU-(146|147|G)(-|$)/, "E2"],
   [/^VATEX-EU-148(-|$)/, "E3"],
   [/^VATEX-EU-(143|151)(-|$)/, "E4"],
-  [/^VATEX-EU-(309|D|F|I|J)$/, "E6"]
+  [/^VATEX-EU-309$/, "E6"]
 ]
 
 /** True for a sale that is taxed in another country and declared there through the One Stop Shop. */

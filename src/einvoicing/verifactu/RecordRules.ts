@@ -11,13 +11,14 @@ import { type ForeignIdentity, isNif, issuerOf, taxIdentityOf } from "./RecordPa
 
 /**
  * Checks the conditions under which the AEAT refuses a record on the day `today`. Each rule has the number of the AEAT's
- * error.
+ * error, except `ES-REGIME`: records of this service do not support the tax regimes of margins.
  */
 export const recordRules = (invoice: EInvoice, customer_id: CustomerId, today: Day): ReadonlyArray<Finding> => [
   ...documentRules(invoice, today),
   ...sellerRules(invoice),
   ...buyerRules(invoice, ` on customer ${customer_id}`),
   ...breakdownOf(invoice).flatMap((row) => rowRules(invoice, row)),
+  ...regimeRules(invoice),
   ...amountRules(invoice),
   ...totalRules(invoice)
 ]
@@ -187,6 +188,19 @@ const rowRules = (invoice: EInvoice, { tax, taxed, treatment }: BreakdownRow): R
     ]
   )
 }
+
+/** Sales under the margin scheme: travel agents (regime 05), used goods, works of art and antiques (regime 03). */
+const margin = /^VATEX-EU-[DFIJ]$/
+
+/** The base of a record is the margin, which the document does not state. */
+const regimeRules = ({ kind, tax_breakdown }: EInvoice): ReadonlyArray<Finding> =>
+  errors([
+    tax_breakdown.some(({ exemption_code }) => margin.test(exemption_code ?? "")),
+    "ES-REGIME",
+    "The regimes 03 and 05 (margin schemes) are not supported, because the margin of a sale is not known.",
+    `/${kind}/items`,
+    "Declare the sale with other software."
+  ])
 
 const rows_max = 12
 const amount_limit = BigDecimal.make(1n, -12)

@@ -50,6 +50,10 @@ describe("a document that arrives again in another transmission", () => {
   it("is no duplicate if it is another document of the same file, or of another organization", async () => {
     const { found } = await received([fatturaPa({ documents: 2 }).replace("FT/7", "FT/6")])
     expect(found.map(({ duplicate_of }) => duplicate_of)).toEqual([null, null])
+    const unreadable = fatturaPa({ documents: 2, type: "TD17" })
+    const [first, second, third, fourth] = (await received([unreadable, unreadable])).found
+    expect([first?.duplicate_of, second?.duplicate_of]).toEqual([null, null])
+    expect([third?.duplicate_of, fourth?.duplicate_of]).toEqual([first?.id, first?.id])
     expect((await received([ublInvoice()])).found).toMatchObject([{ duplicate_of: null }])
   })
 })

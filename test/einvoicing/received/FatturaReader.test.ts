@@ -198,9 +198,11 @@ describe("a FatturaPA that arrives", () => {
       const { rounding, tax, tax_inclusive } = fattura.totals
       const total = BigDecimal.sum(tax_inclusive, rounding)
       if (!BigDecimal.isPositive(total)) continue
+      // Lines with negative amounts may leave a tax that no expense can have.
+      const isPart = !BigDecimal.isNegative(tax) && BigDecimal.isLessThanOrEqualTo(tax, total)
       expect([name, reading.problem, shown(reading.total), shown(reading.tax_total), reading.due_date]).toEqual([
         name,
-        null,
+        isPart ? null : "The total tax is not between zero and the total.",
         shown(BigDecimal.normalize(total)),
         shown(BigDecimal.normalize(tax)),
         BigDecimal.isPositive(fattura.totals.payable) ? fattura.due_date : null

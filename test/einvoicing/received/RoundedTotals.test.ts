@@ -9,6 +9,7 @@ import { ciiRounding, ublRounding } from "../../expenses/receipts/extraction/emb
 import { useEinvoicing } from "../documents/Submitting.ts"
 import { anyEinvoice } from "../ubl/Documents.ts"
 import { arrivalOf, collecting } from "./Arriving.ts"
+import { fatturaPa } from "./Fatture.ts"
 
 const { app, open } = useEinvoicing()
 
@@ -61,5 +62,42 @@ describe("a received document whose amount to pay is rounded (BT-114)", () => {
       }),
       { numRuns: 100 }
     )
+  })
+})
+
+describe("a FatturaPA with a discount on its total", () => {
+  const discounted = async (discount: string, total: string, type = "TD01") => {
+    const books = await open()
+    const change = `<ScontoMaggiorazione><Tipo>SC</Tipo><Importo>${discount}</Importo></ScontoMaggiorazione>`
+    const stated = `<ImportoTotaleDocumento>${total}</ImportoTotaleDocumento>`
+    await app.run(collecting([arrivalOf(books, fatturaPa({ general: change, total: stated, type }))]))
+    const [received] = await books.made("GET", "/einvoicing/received")
+    const book = () =>
+      books.call("POST", `/einvoicing/received/${received.id}/create-expense`, { is_vat_deductible: true })
+    return { received, book }
+  }
+
+  it.each([
+    ["of an invoice", "TD01", 1],
+    ["of a credit note", "TD04", -1]
+  ])("%s becomes an expense with the stated tax", async (_, type, sign) => {
+    const { book, received } = await discounted("69.33", "60.00", type)
+    expect(received).toMatchObject({ total: 60, tax_total: 14.23, problem: null })
+    const { body, status } = await book()
+    expect([status, body.data]).toMatchObject([201, { amount: sign * 60, tax_amount: sign * 14.23, tax_rates: [] }])
+  })
+
+  it("keeps the rates of taxes that the lower total still contains", async () => {
+    const { book } = await discounted("20.00", "109.33")
+    const { body } = await book()
+    expect(body.data).toMatchObject({ amount: 109.33, tax_amount: 14.23 })
+    expect(body.data.tax_rates).toHaveLength(3)
+  })
+
+  it("becomes no expense if the total is below the tax", async () => {
+    const { book, received } = await discounted("119.33", "10.00")
+    expect(received).toMatchObject({ total: 10, problem: expect.stringContaining("tax") })
+    const { body, status } = await book()
+    expect([status, body.message]).toEqual([422, expect.stringContaining(received.problem)])
   })
 })

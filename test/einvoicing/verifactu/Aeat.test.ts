@@ -79,6 +79,15 @@ describe("an organization that is connected to the tax agency", () => {
     expect(books.arrived().map(({ number }) => number)).toEqual([invoice.number])
   })
 
+  it("makes no record of a sale under the margin scheme", async () => {
+    const books = await seller()
+    const exempt = { tax_exempt: true, tax_exemption_reason: "E", exemption_code: "VATEX-EU-F" }
+    const draft = await books.draft({ items: [{ description: "Used car", unit_price: 100, ...exempt }] })
+    const { errors } = (await books.validate(draft, spanish)).body.data
+    expect(errors).toMatchObject([{ rule: "ES-REGIME", pointer: "/invoice/items" }])
+    expect((await books.submit(draft, spanish)).status).toBe(422)
+  })
+
   it("issues no document before its date, and lets one that was issued before wait for its date", async () => {
     const books = await seller()
     const future = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)

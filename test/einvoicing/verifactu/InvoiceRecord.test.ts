@@ -131,6 +131,14 @@ describe("registrationRecord", () => {
   })
 })
 
+describe("a sale under the margin scheme", () => {
+  it.each(["D", "F", "I", "J"])("of VATEX-EU-%s is refused, because the record states the margin", (article) => {
+    const sale = { ...exempt("E"), exemption_code: `VATEX-EU-${article}` }
+    expect(rulesOf(document([sale]))).toEqual(["ES-REGIME"])
+    expect(rulesOf(credit([...items, sale], preceding))).toEqual(["ES-REGIME"])
+  })
+})
+
 const abroad = (percent: string, country: string) => ({ ...rate(percent), country })
 
 describe("a sale under the One Stop Shop", () => {

@@ -128,3 +128,28 @@ const claimAmount = (
   }
   return { net: found.at(-1) ?? zero, taxes: found.slice(0, -1) }
 }
+
+/** Moves an amount from the nets of the claims that have a tax of their own to these taxes, the largest claim first. */
+export const withTax = (claims: ReadonlyArray<Claim>, amount: BigDecimal.BigDecimal): ReadonlyArray<Claim> => {
+  const movable = claims
+    .flatMap((claim) => (claim.taxes === null ? [] : [{ claim, tax: BigDecimal.sumAll(claim.taxes) }]))
+    .toSorted((left, right) => BigDecimal.Order(right.claim.net, left.claim.net))
+  const limits = movable.map(({ claim: { line, net }, tax }) =>
+    BigDecimal.isPositive(amount) ? net : BigDecimal.negate(BigDecimal.min(tax, BigDecimal.subtract(line.net, net)))
+  )
+  const moves = within(
+    limits,
+    movable.map((_, index) => (index === 0 ? amount : zero))
+  )
+  const moved = new Map(movable.map(({ claim }, index) => [claim, moves[index] ?? zero]))
+  return claims.map((claim) => {
+    const more = moved.get(claim) ?? zero
+    return BigDecimal.isZero(more)
+      ? claim
+      : {
+          ...claim,
+          net: BigDecimal.subtract(claim.net, more),
+          taxes: claim.taxes?.map((tax) => BigDecimal.sum(tax, more)) ?? null
+        }
+  })
+}

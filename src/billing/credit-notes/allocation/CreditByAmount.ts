@@ -1,15 +1,13 @@
 import { BigDecimal } from "effect"
 import { exponentOf } from "../../../kernel/Currency.ts"
-import { allocate, hundred, percentOf, roundHalfAwayFromZero, zero } from "../../../kernel/Money.ts"
+import { allocate, hundred, zero } from "../../../kernel/Money.ts"
 import { LineItemId, lumpSum } from "../../lines/LineItem.ts"
 import type { TaxGroup } from "../../lines/Tax.ts"
 import type { CreditNoteItem } from "../CreditNoteItem.ts"
 import { type Allocation, allocationOf, type LineShare, type TakenPart, taxLinesOf } from "../Allocation.ts"
 import { type CreditedInvoice, netOf, type Part, remainingOf, taxesOf } from "../Remaining.ts"
-import { isUpTo, within } from "./Within.ts"
-
-const one = BigDecimal.fromBigInt(1n)
-const half = BigDecimal.make(5n, 1)
+import { type Drawn, movedToTax } from "./Balance.ts"
+import { within } from "./Within.ts"
 
 /**
  * Takes the tax-inclusive `amount` from what is left of the invoice. `credited` contains the sums of the `shares` of
@@ -21,9 +19,8 @@ const half = BigDecimal.make(5n, 1)
  * tax or net than it has left, so a note that exhausts a part takes its exact rest.
  *
  * Few gross amounts are the sum of a net and its exact tax (at 21 % no net gives 100.00), so the tax of a partial note
- * may differ by a cent or two from the tax that BR-CO-17 computes from its net; the validators of EN 16931 accept
- * differences below 1.00, which is a single yen. In return, all notes of an invoice together take exactly its taxes,
- * whatever their amounts.
+ * may differ by a cent from the exact tax of its net, rounded; see `movedToTax`. In return, all notes of an invoice
+ * together take exactly its taxes, whatever their amounts.
  */
 export const creditByAmount = (
   invoice: CreditedInvoice,
@@ -36,11 +33,13 @@ export const creditByAmount = (
   const isLast = BigDecimal.equals(amount, total)
   const weights = [...parts.map(({ left }) => BigDecimal.sumAll(left)), rounding_adjustment]
   const grosses = allocate(amount, weights, exponent)
-  const taken = parts.map((part, index): TakenPart => {
-    const amounts = sparingRest(part, within(part.left, split(grosses[index] ?? zero, part.groups, exponent)), exponent)
+  const taken = parts.reduce<ReadonlyArray<TakenPart>>((earlier, part, index) => {
+    const drawn = within(part.left, split(grosses[index] ?? zero, part.groups, exponent))
+    const amounts = balanced({ part, amounts: drawn }, earlier, exponent)
     const isShown = amounts.some((share) => !BigDecimal.isZero(share))
-    return { part, amounts, isShown, lines: isLast ? restOf(part) : sharesOf(part, netOf(amounts), exponent) }
-  })
+    const lines = isLast ? restOf(part) : sharesOf(part, netOf(amounts), exponent)
+    return [...earlier, { part, amounts, isShown, lines }]
+  }, [])
   const allocation = allocationOf(invoice, taken, grosses.at(-1) ?? zero)
   if (credited.every(BigDecimal.isZero) && BigDecimal.equals(amount, invoice.total)) {
     return { ...allocation, items: invoice.items, tax_breakdown: invoice.tax_breakdown }
@@ -56,34 +55,11 @@ const split = (gross: BigDecimal.BigDecimal, groups: ReadonlyArray<TaxGroup>, ex
   return BigDecimal.isNegative(gross) ? parts.map(BigDecimal.negate) : parts
 }
 
-/**
- * The roundings of earlier notes add up in the rest of a part. Before the tax of this rest breaks BR-CO-17, this note
- * takes one unit of the currency more or less as tax, if it can do so without breaking BR-CO-17 itself. A part with
- * several taxes on one net stays as it is.
- */
-const sparingRest = (
-  { groups: [group, ...others], left }: Part,
-  amounts: ReadonlyArray<BigDecimal.BigDecimal>,
-  exponent: number
-): ReadonlyArray<BigDecimal.BigDecimal> => {
-  if (group === undefined || others.length > 0) return amounts
-  const excessOf = ([tax = zero, net = zero]: ReadonlyArray<BigDecimal.BigDecimal>) =>
-    BigDecimal.subtract(tax, percentOf(net, group.rate))
-  const excessAfter = (taken: ReadonlyArray<BigDecimal.BigDecimal>) =>
-    excessOf(left.map((amount, index) => BigDecimal.subtract(amount, taken[index] ?? zero)))
-  const excess = excessAfter(amounts)
-  if (BigDecimal.isLessThanOrEqualTo(BigDecimal.abs(excess), half)) return amounts
-  const unit = BigDecimal.make(BigInt(BigDecimal.sign(excess)), exponent)
-  const [tax = zero, net = zero] = amounts
-  const moved = [BigDecimal.sum(tax, unit), BigDecimal.subtract(net, unit)]
-  const fits = moved.every((amount, index) => isUpTo(left[index] ?? zero, amount))
-  const helps = BigDecimal.isLessThan(BigDecimal.abs(excessAfter(moved)), BigDecimal.abs(excess))
-  return fits && helps && isAccepted(excessOf(moved)) ? moved : amounts
+const balanced = (drawn: Drawn, earlier: ReadonlyArray<Drawn>, exponent: number) => {
+  const moved = movedToTax(drawn, earlier, exponent)
+  const [tax = zero, net = zero] = drawn.amounts
+  return BigDecimal.isZero(moved) ? drawn.amounts : [BigDecimal.sum(tax, moved), BigDecimal.subtract(net, moved)]
 }
-
-/** True if the validators of EN 16931 accept a tax that exceeds the exact tax by `excess` (BR-CO-17). */
-const isAccepted = (excess: BigDecimal.BigDecimal): boolean =>
-  BigDecimal.isLessThan(BigDecimal.abs(roundHalfAwayFromZero(excess, 2)), one)
 
 /** Distributes a credited net to the lines from which it is taken, in proportion to what each line has left. */
 const sharesOf = ({ lines }: Part, net: BigDecimal.BigDecimal, exponent: number): ReadonlyArray<LineShare> => {

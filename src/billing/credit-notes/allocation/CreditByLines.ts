@@ -6,10 +6,11 @@ import { LineItemId } from "../../lines/LineItem.ts"
 import type { CreditedItem, CreditNoteItem } from "../CreditNoteItem.ts"
 import { ExceedsCreditableAmount } from "../CreditNoteErrors.ts"
 import { type Allocation, allocationOf, type TakenPart, taxLinesOf } from "../Allocation.ts"
-import { type Claim, claimsOf } from "./Claims.ts"
+import { type Claim, claimsOf, withTax } from "./Claims.ts"
 import { isOwnLine } from "../CreditableInvoice.ts"
 import { netOf, ownLines, remainingOf } from "../Remaining.ts"
 import type { CreditedInvoice, Part, Remaining, RemainingLine } from "../Remaining.ts"
+import { type Drawn, movedToTax } from "./Balance.ts"
 import { isUpTo, upTo } from "./Within.ts"
 
 const one = BigDecimal.fromBigInt(1n)
@@ -18,10 +19,11 @@ const one = BigDecimal.fromBigInt(1n)
  * Credits lines or parts of lines of the invoice. `credited` contains the sums of the `shares` of earlier notes.
  *
  * The tax of a part (the lines with the same taxes) is the rate times its net, rounded once and not line by line. It is
- * a cent more or less where the rounding errors of several notes would otherwise add up in the rest. The note that takes
- * the last net of a part takes the exact rest of its tax. A charge on the document is credited in proportion to the net
- * of the lines of its part. The note that exhausts all lines also takes the charges whose taxes no line has, and the
- * rounding adjustment.
+ * a cent more or less where the rounding errors of several notes would otherwise add up in the rest. Where those of
+ * lines credited by amount add up, these lines take some cents as tax instead of as net, or the other way round. The
+ * note that takes the last net of a part takes the exact rest of its tax. A charge on the document is credited in
+ * proportion to the net of the lines of its part. The note that exhausts all lines also takes the charges whose taxes no
+ * line has, and the rounding adjustment.
  */
 export const creditByLines = Effect.fnUntraced(function* (
   invoice: CreditedInvoice,
@@ -31,12 +33,16 @@ export const creditByLines = Effect.fnUntraced(function* (
   const exponent = exponentOf(invoice.currency)
   const remaining = remainingOf(invoice, credited)
   const claims = yield* claimsOf(remaining, asked, invoice.currency)
-  const ofLines = remaining.parts.filter((part) => ownLines(part).length > 0)
-  const isLast = ofLines.every((part) => isExhausting(takenOf(part, withCharges(part, claims, exponent), exponent)))
-  const taken = remaining.parts.map((part) => {
-    const rest = isLast && !ofLines.includes(part) ? part.lines.map((line) => goingAlong(part, line, line.net)) : null
-    return takenOf(part, rest ?? withCharges(part, claims, exponent), exponent)
-  })
+  const takenBy = (claimsOn: (part: Part) => ReadonlyArray<Claim>) =>
+    remaining.parts.reduce<ReadonlyArray<CreditedPart>>(
+      (earlier, part) => [...earlier, takenOf(part, claimsOn(part), earlier, exponent)],
+      []
+    )
+  const ofLines = takenBy((part) => withCharges(part, claims, exponent))
+  const isLast = ofLines.every((taken) => ownLines(taken.part).length === 0 || isExhausting(taken))
+  const taken = isLast
+    ? takenBy((part) => (ownLines(part).length > 0 ? withCharges(part, claims, exponent) : restOf(part)))
+    : ofLines
   const rounding_adjustment = isLast ? remaining.rounding_adjustment : zero
   const allocation = allocationOf(invoice, taken, rounding_adjustment)
   yield* requireCreditable(remaining, taken, allocation.total)
@@ -93,6 +99,8 @@ const shareOfCharge = (
   return upTo(charge, roundHalfAwayFromZero(share, exponent))
 }
 
+const restOf = (part: Part): ReadonlyArray<Claim> => part.lines.map((line) => goingAlong(part, line, line.net))
+
 const goingAlong = (part: Part, line: RemainingLine, net: BigDecimal.BigDecimal): Claim => ({
   part,
   line,
@@ -106,39 +114,46 @@ interface CreditedPart extends TakenPart {
   readonly items: ReadonlyArray<CreditNoteItem>
 }
 
-const takenOf = (part: Part, claims: ReadonlyArray<Claim>, exponent: number): CreditedPart => {
-  const net = BigDecimal.sumAll(claims.map((claim) => claim.net))
-  const fixed = part.groups.map((_, index) => BigDecimal.sumAll(claims.map(({ taxes }) => taxes?.[index] ?? zero)))
-  const following_net = BigDecimal.sumAll(claims.map((claim) => (claim.taxes === null ? claim.net : zero)))
-  const isFixed = claims.every(({ net, taxes }) => taxes !== null || BigDecimal.isZero(net))
-  const following = isFixed ? [] : followingTaxes(part, { net, following_net, fixed }, exponent)
-  const amounts = [...fixed.map((tax, index) => BigDecimal.sum(tax, following[index] ?? zero)), net]
+const takenOf = (
+  part: Part,
+  claims: ReadonlyArray<Claim>,
+  earlier: ReadonlyArray<Drawn>,
+  exponent: number
+): CreditedPart => {
+  const following = followingTaxes(part, claims, exponent)
+  const moved = movedToTax({ part, amounts: amountsOf(part, claims, following) }, earlier, exponent)
+  const balanced = withTax(claims, moved)
   return {
     part,
-    amounts,
-    lines: claims.map(shareOf),
+    amounts: amountsOf(part, balanced, following),
+    lines: balanced.map(shareOf),
     isShown: claims.length > 0,
-    items: itemsOf(part, claims, following, exponent)
+    items: itemsOf(part, balanced, following, exponent)
   }
 }
 
-interface Claimed {
-  /** The net of all claims on a part. */
-  readonly net: BigDecimal.BigDecimal
-  /** The net of those claims that have no taxes of their own yet. */
-  readonly following_net: BigDecimal.BigDecimal
-  /** The taxes of the other claims. */
-  readonly fixed: ReadonlyArray<BigDecimal.BigDecimal>
-}
+const fixedTaxes = ({ groups }: Part, claims: ReadonlyArray<Claim>) =>
+  groups.map((_, index) => BigDecimal.sumAll(claims.map(({ taxes }) => taxes?.[index] ?? zero)))
+
+const netOfAll = (claims: ReadonlyArray<Claim>) => BigDecimal.sumAll(claims.map(({ net }) => net))
+
+const amountsOf = (part: Part, claims: ReadonlyArray<Claim>, following: ReadonlyArray<BigDecimal.BigDecimal>) => [
+  ...fixedTaxes(part, claims).map((tax, index) => BigDecimal.sum(tax, following[index] ?? zero)),
+  netOfAll(claims)
+]
 
 /** Returns, for each tax group, the taxes of those claims on a part that have no taxes of their own yet. */
-const followingTaxes = ({ groups, left }: Part, { fixed, following_net, net }: Claimed, exponent: number) =>
-  groups.map(({ rate }, index) => {
-    const limit = BigDecimal.subtract(left[index] ?? zero, fixed[index] ?? zero)
-    if (BigDecimal.equals(net, netOf(left))) return limit
-    const exact = percentOf(following_net, rate)
+const followingTaxes = (part: Part, claims: ReadonlyArray<Claim>, exponent: number) => {
+  const net = netOfAll(claims)
+  const following = claims.filter(({ taxes }) => taxes === null)
+  if (following.every((claim) => BigDecimal.isZero(claim.net))) return []
+  const fixed = fixedTaxes(part, claims)
+  return part.groups.map(({ rate }, index) => {
+    const limit = BigDecimal.subtract(part.left[index] ?? zero, fixed[index] ?? zero)
+    if (BigDecimal.equals(net, netOf(part.left))) return limit
+    const exact = percentOf(netOfAll(following), rate)
     // This tax would leave a rest whose tax is exact.
-    const sparing = BigDecimal.subtract(limit, percentOf(BigDecimal.subtract(netOf(left), net), rate))
+    const sparing = BigDecimal.subtract(limit, percentOf(BigDecimal.subtract(netOf(part.left), net), rate))
     const excess_max = excessMax(BigDecimal.subtract(sparing, exact), exponent)
     const tax = BigDecimal.clamp(roundHalfAwayFromZero(exact, exponent), {
       minimum: BigDecimal.ceil(BigDecimal.subtract(sparing, excess_max), exponent),
@@ -146,6 +161,7 @@ const followingTaxes = ({ groups, left }: Part, { fixed, following_net, net }: C
     })
     return upTo(limit, tax)
   })
+}
 
 const half = BigDecimal.make(5n, 1)
 

@@ -157,6 +157,7 @@ const mistakeOf = (
   if (document_type === "credit_note" && total !== null && BigDecimal.isNegative(total)) {
     return "The credit note has a negative total, so it is not clear who owes whom."
   }
+  if (!isPartOf(total, tax_total)) return "The total tax is not between zero and the total."
   if (tax_rates.length === 0) return null
   const tax = BigDecimal.sumAll(tax_rates.map(({ tax_amount }) => tax_amount))
   const taxable = BigDecimal.sumAll(tax_rates.map(({ taxable_amount }) => taxable_amount))
@@ -164,6 +165,12 @@ const mistakeOf = (
   if (tax_total !== null && !BigDecimal.equals(tax, tax_total)) return "The taxes do not add up to the total tax."
   return isSum ? null : "The taxable amounts and the taxes do not add up to the total."
 }
+
+/** False for a tax that no expense of the total can have. */
+const isPartOf = (total: BigDecimal.BigDecimal | null, tax: BigDecimal.BigDecimal | null): boolean =>
+  total === null ||
+  tax === null ||
+  BigDecimal.between(tax, { minimum: BigDecimal.min(zero, total), maximum: BigDecimal.max(zero, total) })
 
 const description_characters_max = 500
 

@@ -7,7 +7,17 @@ import { price } from "../../../../src/billing/lines/Totals.ts"
 import { vatGroups } from "../../../../src/billing/lines/VatGroups.ts"
 import { CurrencyCode, exponentOf } from "../../../../src/kernel/Currency.ts"
 import { formatAmount, percentOf, roundHalfAwayFromZero, zero } from "../../../../src/kernel/Money.ts"
-import { decimal, equal, invoiceOf, item, randomInvoices, requireSums, sum } from "./RandomInvoices.ts"
+import {
+  decimal,
+  equal,
+  hasNearTaxes,
+  invoiceOf,
+  item,
+  randomInvoices,
+  requireNearTaxes,
+  requireSums,
+  sum
+} from "./RandomInvoices.ts"
 import { runs } from "../../../support/service/Runs.ts"
 
 const contract = invoiceOf([
@@ -199,6 +209,7 @@ describe(`${invoices_count} random invoices, credited in random parts`, () => {
         notes_count += notes.length
         for (const note of notes) {
           requireSums(note, exponent)
+          if (hasNearTaxes(invoice)) requireNearTaxes(note, exponent)
           // A note for a given total cannot always have the exact tax: at 21 %, no net amount has a total of exactly
           // 100.00. Its tax may therefore be wrong by two of the currency's smallest units for each note of the invoice
           // (BR-CO-17).

@@ -5,8 +5,9 @@ import type { Allocation } from "../../../../src/billing/credit-notes/Allocation
 import type { CreditedInvoice } from "../../../../src/billing/credit-notes/Remaining.ts"
 import { TaxRate } from "../../../../src/billing/lines/Tax.ts"
 import { price, type ResolvedItem } from "../../../../src/billing/lines/Totals.ts"
-import { CurrencyCode } from "../../../../src/kernel/Currency.ts"
-import { fitsExponent, zero } from "../../../../src/kernel/Money.ts"
+import { vatGroups } from "../../../../src/billing/lines/VatGroups.ts"
+import { CurrencyCode, exponentOf } from "../../../../src/kernel/Currency.ts"
+import { fitsExponent, percentOf, roundHalfAwayFromZero, zero } from "../../../../src/kernel/Money.ts"
 
 export const decimal = BigDecimal.fromStringUnsafe
 export const sum = BigDecimal.sumAll
@@ -74,6 +75,26 @@ export const randomInvoices = (lines_max: number) =>
 export const equal = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal) => {
   if (!BigDecimal.equals(left, right)) assert.fail(`${BigDecimal.format(left)} is not ${BigDecimal.format(right)}`)
 }
+
+/**
+ * Asserts that the tax of each percentage of a note is its exact tax, rounded, or one coin beside it, as the Italian
+ * control 00421 requires. The invoice may not have a line with two taxes, nor be in a currency without decimals.
+ */
+export const requireNearTaxes = ({ tax_breakdown }: Pick<Allocation, "tax_breakdown">, exponent: number) => {
+  for (const [row, ...others] of vatGroups(tax_breakdown)) {
+    const rows = [row, ...others]
+    const net = sum(rows.map(({ taxable_amount }) => taxable_amount))
+    const off = BigDecimal.subtract(
+      sum(rows.map(({ tax_amount }) => tax_amount)),
+      roundHalfAwayFromZero(percentOf(net, row.rate), exponent)
+    )
+    assert.isTrue(BigDecimal.isLessThanOrEqualTo(BigDecimal.abs(off), BigDecimal.make(1n, exponent)))
+  }
+}
+
+/** True for an invoice to which the Italian control 00421 applies: it has cents, and one tax on each line. */
+export const hasNearTaxes = ({ currency, items }: CreditedInvoice): boolean =>
+  exponentOf(currency) > 0 && items.every(({ tax_rates }) => tax_rates.length < 2)
 
 type Priced = Omit<Allocation, "shares">
 

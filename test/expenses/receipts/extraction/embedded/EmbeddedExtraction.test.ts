@@ -8,6 +8,11 @@ const belgium = hintsOf("BE", "EUR")
 
 const embedded = (embedded_xml: string) => extract({ source: "embedded", pages: [], embedded_xml }, belgium)
 
+const numbered = (number: string, scheme: string) =>
+  ublInvoice()
+    .replaceAll(/Café Zürich( &amp; Söhne| SA)/g, "Café Zürich")
+    .replace("</cac:PartyName>", `$&<cac:${scheme}><cbc:CompanyID>${number}</cbc:CompanyID></cac:${scheme}>`)
+
 describe("extract: an electronic invoice", () => {
   it("is done if it is exact", async () => {
     const { fields, status, warnings } = await embedded(crossIndustryInvoice().replace(">380<", ">387<"))
@@ -44,10 +49,6 @@ describe("extract: an electronic invoice", () => {
 
   const own = hintsOf("BE", "EUR", { own_name: "CAFE ZURICH & SÖHNE", own_names: ["BE 0123.456.749", "Café Zürich"] })
   const sold = (embedded_xml: string) => extract({ source: "embedded", pages: [], embedded_xml }, own)
-  const numbered = (number: string, scheme: string) =>
-    ublInvoice()
-      .replaceAll(/Café Zürich( &amp; Söhne| SA)/g, "Café Zürich")
-      .replace("</cac:PartyName>", `$&<cac:${scheme}><cbc:CompanyID>${number}</cbc:CompanyID></cac:${scheme}>`)
   const registered = crossIndustryInvoice().replace(
     "<ram:Name>Café Zürich &amp; Söhne</ram:Name>",
     '<ram:Name>Zürich</ram:Name><ram:SpecifiedTaxRegistration><ram:ID schemeID="VA">BE0123456749</ram:ID></ram:SpecifiedTaxRegistration>'
