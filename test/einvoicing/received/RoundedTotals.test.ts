@@ -65,18 +65,18 @@ describe("a received document whose amount to pay is rounded (BT-114)", () => {
   })
 })
 
-describe("a FatturaPA with a discount on its total", () => {
-  const discounted = async (discount: string, total: string, type = "TD01") => {
-    const books = await open()
-    const change = `<ScontoMaggiorazione><Tipo>SC</Tipo><Importo>${discount}</Importo></ScontoMaggiorazione>`
-    const stated = `<ImportoTotaleDocumento>${total}</ImportoTotaleDocumento>`
-    await app.run(collecting([arrivalOf(books, fatturaPa({ general: change, total: stated, type }))]))
-    const [received] = await books.made("GET", "/einvoicing/received")
-    const book = () =>
-      books.call("POST", `/einvoicing/received/${received.id}/create-expense`, { is_vat_deductible: true })
-    return { received, book }
-  }
+const discounted = async (discount: string, total: string, type = "TD01") => {
+  const books = await open()
+  const change = `<ScontoMaggiorazione><Tipo>SC</Tipo><Importo>${discount}</Importo></ScontoMaggiorazione>`
+  const stated = `<ImportoTotaleDocumento>${total}</ImportoTotaleDocumento>`
+  await app.run(collecting([arrivalOf(books, fatturaPa({ general: change, total: stated, type }))]))
+  const [received] = await books.made("GET", "/einvoicing/received")
+  const book = () =>
+    books.call("POST", `/einvoicing/received/${received.id}/create-expense`, { is_vat_deductible: true })
+  return { received, book }
+}
 
+describe("a FatturaPA with a discount on its total", () => {
   it.each([
     ["of an invoice", "TD01", 1],
     ["of a credit note", "TD04", -1]
