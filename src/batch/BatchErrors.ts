@@ -48,7 +48,7 @@ export class BatchTextTooLong extends Schema.Error<BatchTextTooLong>("BatchTextT
   static of() {
     return new BatchTextTooLong({
       message:
-        `The records of the items before this one have more than ${text_characters_max} characters of text. ` +
+        `The records of the items before this one have more than ${text_characters_max / 1_000_000} million characters of text. ` +
         "This item was not attempted; put it into another batch."
     })
   }

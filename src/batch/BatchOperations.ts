@@ -10,6 +10,7 @@ import type { Caller } from "../platform/http/Security.ts"
 import { CreateInvoices, type ItemResult, resultOf, SendInvoices } from "./Batch.ts"
 import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
 import { Batches } from "./Batches.ts"
+import { charactersOf } from "./BatchResults.ts"
 import { type Progress, requireSize } from "./BatchRunner.ts"
 import { InvoiceBatchSender } from "./InvoiceBatchSender.ts"
 
@@ -77,9 +78,15 @@ const progressOf = <A, E>(schema: Schema.Codec<A, E>) => {
   const { encode } = stored(compiled(resultOf(schema)))
   return Effect.fnUntraced(function* ({ isLast, record, recorded }: RunInput) {
     const before = new Map<number, ItemResult<never>>()
-    for (const [position, result] of recorded) before.set(position, { ...(yield* Recorded.decode(result)), data: null })
+    let characters = 0
+    for (const [position, result] of recorded) {
+      const known = yield* Recorded.decode(result)
+      characters += charactersOf(known.data)
+      before.set(position, { ...known, data: null })
+    }
     const progress: Progress<A> = {
       recorded: before,
+      characters,
       isLast,
       record: (result) =>
         Effect.flatMap(encode(result), (json) => record(result.index, result.status === "failed", json))

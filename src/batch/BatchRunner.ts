@@ -57,6 +57,8 @@ interface Ran<A> {
 export interface Progress<A> {
   /** Earlier results by the position of their item. These items are not repeated. */
   readonly recorded: ReadonlyMap<number, ItemResult<never>>
+  /** Length of all texts in the earlier results. */
+  readonly characters: number
   /** False if a run that fails is repeated later, so that an outage of the database delays items and fails none. */
   readonly isLast: boolean
   /** Records the result of an item. If the item succeeds, its own transaction, if any, also stores the result. */
@@ -84,7 +86,7 @@ interface Running<A, R> extends Manner<A, R>, Pick<BatchMode<R>, "http_status">,
 }
 
 /** A batch that runs within its request records no results, so a repeated request starts from the beginning. */
-const unrecorded: Progress<unknown> = { recorded: new Map(), isLast: true, record: () => Effect.void }
+const unrecorded: Progress<unknown> = { recorded: new Map(), characters: 0, isLast: true, record: () => Effect.void }
 
 /** Executes the items of a batch, each as its own endpoint would. */
 export class BatchRunner extends Context.Service<
@@ -115,13 +117,13 @@ export class BatchRunner extends Context.Service<
       const runAll = Effect.fnUntraced(function* <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
         { begin = Effect.void, hold = Effect.void, http_status, ...mode }: BatchMode<R>,
-        { isLast, record, recorded }: Progress<A>
+        { characters, isLast, record, recorded }: Progress<A>
       ) {
         const defects: Array<Cause.Cause<never>> = []
         /** The outages because of which items have no recorded result. They fail the run after all items have ended. */
         const outages: Array<Cause.Cause<never>> = []
         const manner: Manner<A, R> = mode.transaction === "none" ? apart(record, outages) : inTransactions(record)
-        const running = { ...manner, http_status, isLast, defects, characters: 0 }
+        const running = { ...manner, http_status, isLast, defects, characters }
         const first = firstPlaces(items)
         yield* begin
         if (yield* inTransaction) yield* hold

@@ -156,8 +156,8 @@ export class Portal extends Context.Service<
 
       const revoke = Effect.fn("Portal.revoke")(function* (key: DocumentKey, actor: string) {
         const { organization_id, ...document } = key
-        // A retry of an earlier message would mail a new link. The messages are given up first, so that a retry that
-        // begins meanwhile has either made its link already or makes none.
+        // A retry of an earlier message would mail a new link, so it is given up. A send under way makes no further link
+        // once a link of its document is revoked.
         yield* retries.giveUpDeferred(key)
         const revoked = yield* links.revoke(key)
         const data = { ...document, links: revoked.length }

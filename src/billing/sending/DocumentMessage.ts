@@ -55,7 +55,9 @@ export const documentMessage = (letter: Letter) => {
   const words = wordsOf(letter)
   const values = valuesOf(letter)
   const own = brand.texts?.[language]?.[document.kind] ?? {}
-  const subject = fill(elided(own.subject ?? words.subject, values, language), { ...values, message: "" })
+  const filled = (text: string) => fill(elided(text, values, language), { ...values, message: "" }).trim()
+  // A subject that an older version accepted may consist of the message alone.
+  const subject = filled(own.subject ?? "") || filled(words.subject)
   const body = own.text === undefined ? standardBody(letter, values) : ownBody(own.text, values, letter.message)
   const facts = factsOf(letter, values)
   const footer = paragraphs(brand.footer).map((lines) => lines.join("\n"))

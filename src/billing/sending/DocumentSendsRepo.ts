@@ -165,6 +165,10 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
             update document_mails set state = 'handing_over', changed_at = now()
             where organization_id = ${lease.organization_id} and send_id = ${send_id} and position = ${position}
               and state in ('pending', 'deferred') and exists (select from lease)
+              and not exists (
+                select from document_links l join document_sends s
+                  on s.organization_id = l.organization_id and s.document = l.document and s.document_id = l.document_id
+                where s.organization_id = ${lease.organization_id} and s.id = ${send_id} and l.revoked_at >= s.created_at)
             returning organization_id)
           insert into document_links (hash, organization_id, document, document_id, recipient, expires_at)
           select ${hash}, organization_id, ${lease.document}, ${lease.document_id}, ${recipient},

@@ -7,7 +7,7 @@ import type { NetworkUnavailable } from "../providers/Provider.ts"
 import { fetching } from "../received/Fetching.ts"
 import { type Cursor, type IncomingFlow, IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
 import { type FlowService, listedTime } from "./Flows.ts"
-import { lifecycleStatuses } from "./lifecycle/LifecycleReader.ts"
+import { lifecycleStatuses, statuses_per_message_max } from "./lifecycle/LifecycleReader.ts"
 import type { ListedFlow } from "./PlatformApi.ts"
 
 /** Flows of the last minutes are listed again, because a platform may list them late. */
@@ -77,6 +77,9 @@ export const makeFlowInbox = Effect.gen(function* () {
     const takeStatuses = Effect.fnUntraced(function* (flow_id: string, bytes: Uint8Array) {
       const statuses = lifecycleStatuses(bytes)
       if (statuses.length === 0) yield* Effect.logWarning(`no status can be read from the flow ${flow_id}`)
+      if (statuses.length === statuses_per_message_max) {
+        yield* Effect.logWarning(`of the flow ${flow_id}, only the first ${statuses_per_message_max} statuses are read`)
+      }
       yield* Effect.forEach(statuses, ({ document_type, number }) =>
         enqueueNamed({ organization_id, provider: "fr_ctc", number, document_type }, flow_id)
       )

@@ -34,7 +34,11 @@ export const ClearanceStampsLive = Layer.effect(
     const sourceOf = Effect.fnUntraced(function* ({ id, issued_at, kind }: RecordableDocument) {
       const { id: organization_id } = yield* CurrentOrganization
       const record = yield* records.ofDocument({ organization_id, ...idsOf({ id, kind }) })
-      if (Option.isSome(record)) return record
+      if (Option.isSome(record)) {
+        const { environment, has_record, is_kept } = record.value
+        // A document that breaks the rules of the AEAT never gets a record.
+        return has_record ? Option.some({ environment, is_kept }) : Option.none()
+      }
       const isSince = ({ approved_at }: StoredRegistration) =>
         approved_at !== null && (issued_at === null || issued_at >= approved_at)
       const registration = Option.filter(yield* registrations.findCurrent(organization_id), isRecorded)

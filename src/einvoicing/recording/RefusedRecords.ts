@@ -14,6 +14,7 @@ import type { InvalidDocument } from "../documents/SubmissionErrors.ts"
 import type { Registration } from "../records/Registration.ts"
 import { mainAddress } from "../registrations/RegistrationRules.ts"
 import { EinvoiceNews } from "../transmissions/EinvoiceNews.ts"
+import { margin_rule } from "../verifactu/RecordRules.ts"
 
 const rules_characters_max = 800
 const final = "An issued document cannot be changed, so it stays without a record."
@@ -71,7 +72,9 @@ export const makeRefusedRecords = Effect.gen(function* () {
     }
     yield* store(facts, null)
     const rules = details.errors.map(({ message, rule }) => `${rule}: ${message}`).join(" ")
-    const advice = invoice_id === null ? final : `${final} Credit the invoice, and issue a corrected one.`
+    // No correction of a sale under a margin scheme could be recorded, either.
+    const isMargin = details.errors.some(({ rule }) => rule === margin_rule)
+    const advice = invoice_id === null || isMargin ? final : `${final} Credit the invoice, and issue a corrected one.`
     yield* news.record(facts, {
       progress: "failed",
       message: {

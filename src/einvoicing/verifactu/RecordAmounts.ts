@@ -36,6 +36,12 @@ const of_articles: ReadonlyArray<readonly [code: RegExp, treatment: string]> = [
   [/^VATEX-EU-309$/, "E6"]
 ]
 
+const margin = /^VATEX-EU-[DFIJ]$/
+
+/** True for a sale of travel agents (regime 05), used goods, works of art or antiques (regime 03), which gets no record. */
+export const isMarginScheme = ({ exemption_code }: { readonly exemption_code?: string | null }): boolean =>
+  margin.test(exemption_code ?? "")
+
 /** True for a sale that is taxed in another country and declared there through the One Stop Shop. */
 const isElsewhere = ({ country = null }: { readonly country?: string | null }): boolean =>
   country !== null && country !== spain

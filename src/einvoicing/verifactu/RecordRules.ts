@@ -6,7 +6,7 @@ import type { EInvoice } from "../invoice/EInvoice.ts"
 import { errors, type Finding, isBlank } from "../records/Finding.ts"
 import { totalRules } from "../rules/DocumentRules.ts"
 import { isSimplified, numberOf, operationDate, typeOf } from "./InvoiceRecord.ts"
-import { breakdownOf, type BreakdownRow, totalOf } from "./RecordAmounts.ts"
+import { breakdownOf, type BreakdownRow, isMarginScheme, totalOf } from "./RecordAmounts.ts"
 import { type ForeignIdentity, isNif, issuerOf, taxIdentityOf } from "./RecordParties.ts"
 
 /**
@@ -189,14 +189,14 @@ const rowRules = (invoice: EInvoice, { tax, taxed, treatment }: BreakdownRow): R
   )
 }
 
-/** Sales under the margin scheme: travel agents (regime 05), used goods, works of art and antiques (regime 03). */
-const margin = /^VATEX-EU-[DFIJ]$/
+/** The rule that no credit note and no corrected invoice could obey, either. */
+export const margin_rule = "ES-REGIME"
 
 /** The base of a record is the margin, which the document does not state. */
 const regimeRules = ({ kind, tax_breakdown }: EInvoice): ReadonlyArray<Finding> =>
   errors([
-    tax_breakdown.some(({ exemption_code }) => margin.test(exemption_code ?? "")),
-    "ES-REGIME",
+    tax_breakdown.some(isMarginScheme),
+    margin_rule,
     "The regimes 03 and 05 (margin schemes) are not supported, because the margin of a sale is not known.",
     `/${kind}/items`,
     "Declare the sale with other software."

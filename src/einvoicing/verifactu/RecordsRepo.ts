@@ -114,9 +114,14 @@ export class RecordsRepo extends Context.Service<RecordsRepo>()("invoicing/einvo
         invoice_id: Schema.NullOr(Schema.Int),
         credit_note_id: Schema.NullOr(Schema.Int)
       }),
-      Result: Schema.Struct({ environment: Environment, is_kept: Schema.NullOr(Schema.Boolean) }),
+      Result: Schema.Struct({
+        environment: Environment,
+        has_record: Schema.Boolean,
+        is_kept: Schema.NullOr(Schema.Boolean)
+      }),
       execute: ({ credit_note_id, invoice_id, organization_id }) => sql`
-        select e.environment, r.state = 'kept' and e.environment = 'production' as is_kept
+        select e.environment, r.position is not null as has_record,
+          r.state = 'kept' and e.environment = 'production' as is_kept
         from einvoices e left join verifactu_records r on r.organization_id = e.organization_id
           and r.environment = e.environment and r.transmission_id = e.transmission_id and r.kind = 'registration'
         where e.organization_id = ${organization_id} and e.provider = 'es_verifactu'

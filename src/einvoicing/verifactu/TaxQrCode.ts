@@ -1,7 +1,7 @@
 import type { TaxQr, VerifiableDocument } from "../../billing/printing/ClearanceStamps.ts"
 import type { Environment } from "../../kernel/Environment.ts"
 import { dateText, numberOf } from "./InvoiceRecord.ts"
-import { amountText, totalOf } from "./RecordAmounts.ts"
+import { amountText, isMarginScheme, totalOf } from "./RecordAmounts.ts"
 import { isNif, nifOf } from "./RecordParties.ts"
 
 const hosts: Readonly<Record<Environment, string>> = {
@@ -15,15 +15,18 @@ interface Mode {
   readonly isSent: boolean
 }
 
-/** Builds the QR code of the AEAT. Returns null for a draft, or if the seller has no valid tax number (NIF). */
+/**
+ * Builds the QR code of the AEAT. Returns null for a draft, for a document that gets no record, or if the seller has no
+ * valid tax number (NIF).
+ */
 export const taxQrOf = (
   document: VerifiableDocument,
   tax_number: string | null,
   { environment, isSent }: Mode
 ): TaxQr | null => {
-  const { issue_date, number } = document
+  const { issue_date, number, tax_breakdown } = document
   const nif = nifOf(tax_number ?? "")
-  if (number === null || issue_date === null || !isNif(nif)) return null
+  if (number === null || issue_date === null || !isNif(nif) || tax_breakdown.some(isMarginScheme)) return null
   const query = new URLSearchParams({
     nif,
     numserie: numberOf(number),

@@ -97,8 +97,7 @@ const exchange = (child: Child, message: ToChild) =>
       if (!begun) return resume(Effect.fail(new ChildGone({ reason })))
       const { signalCode } = child.process
       if (signalCode === cpu_limit_signal) return resume(Effect.fail(new ChildTimedOut({ limit: "cpu" })))
-      const isMemory = signalCode === memory_limit_signal || signalCode === heap_limit_signal
-      resume(failed(isMemory ? "memory" : "ended", reason))
+      resume(failed(crash_signals.has(signalCode) ? "memory" : "ended", reason))
     }
     const stop = listen(child.process, {
       begun: () => {
@@ -133,8 +132,11 @@ const killProcess = (process: ChildProcess) => Effect.sync(() => void process.ki
 const unavailable = (reason: string) => Effect.fail(new ChildUnavailable({ reason }))
 const failed = (cause: ChildFailed["cause"], reason: string) => Effect.fail(new ChildFailed({ cause, reason }))
 
-/** Signal with which V8 aborts a process whose JavaScript heap is full. */
-const heap_limit_signal = "SIGABRT"
+/**
+ * Signals of a process that its job brought down: our limit of memory, a full heap of V8 (SIGABRT), and a native crash,
+ * such as an overflow of the stack.
+ */
+const crash_signals: ReadonlySet<string | null> = new Set([memory_limit_signal, "SIGABRT", "SIGSEGV", "SIGBUS"])
 
 const forkChild = (options: ChildOptions): ChildProcess => {
   const child = fork(fileURLToPath(options.entry), options.arguments, {

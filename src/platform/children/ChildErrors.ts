@@ -13,7 +13,7 @@ export class ChildTimedOut extends Data.TaggedError("ChildTimedOut")<{ readonly 
 export class ChildGone extends Data.TaggedError("ChildGone")<{ readonly reason: string }> {}
 
 /**
- * The handler of the job threw, the child exceeded its memory limit, or the child ended for another reason. In the
+ * The handler of the job threw, the child exceeded its memory limit or crashed, or the child ended for another reason. In the
  * last case the job may not be to blame: the system may have killed the child.
  */
 export class ChildFailed extends Data.TaggedError("ChildFailed")<{

@@ -38,8 +38,8 @@ type Books = Pick<ActiveOrganization, "id" | "currency">
 
 /**
  * Sums expenses by date, without draft and rejected ones. The tallies have the sums of each day in the currencies of the
- * expenses. An expense with an exchange rate is taken out of these sums and added in the organization's currency; each
- * of its amounts is rounded, as those of sales are (`SalesRepo`). Deductible tax is rounded for each expense first.
+ * expenses. An expense with an exchange rate is taken out of these sums and added in the organization's currency,
+ * with amounts that are rounded as those of sales are (`SalesRepo`). Deductible tax is rounded for each expense first.
  */
 export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/profit/CostsRepo", {
   make: Effect.gen(function* () {

@@ -26,7 +26,9 @@ export const DueDelivery = Schema.Struct({
   /** Time since the delivery became due. */
   waiting_ms: Schema.Finite,
   /** Time since the first of the current failures; null when the last attempt succeeded. */
-  failing_ms: Schema.NullOr(Schema.Finite)
+  failing_ms: Schema.NullOr(Schema.Finite),
+  /** Number of due deliveries up to the limit, of which the size of the events may leave some out. */
+  found: Schema.Int
 })
 export type DueDelivery = typeof DueDelivery.Type
 
@@ -121,7 +123,8 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
         select id, organization_id, webhook_id, sequence, attempts, event_id, type, occurred_at, data::text, traceparent,
           url, is_active, secret, previous_secrets,
           1000 * extract(epoch from now() - due_at)::float8 as waiting_ms,
-          1000 * extract(epoch from now() - failing_since)::float8 as failing_ms
+          1000 * extract(epoch from now() - failing_since)::float8 as failing_ms,
+          (select count(*) from waiting)::integer as found
         from waiting join sized using (place) order by place`
     })
 

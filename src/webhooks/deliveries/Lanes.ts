@@ -15,7 +15,7 @@ const read_max = 8
 /** Total size of the events that a lane reads at once, so that many lanes together do not fill the memory. */
 const read_bytes_max = 4 * 1024 * 1024
 /** Size from which an event is sent alone, for the same reason. */
-const large_length_min = 1024 * 1024
+const large_bytes_min = 1024 * 1024
 /** Pause of a lane after a failed delivery, so that a receiver with problems is not overloaded. */
 const failure_pause = "250 millis"
 /**
@@ -106,7 +106,8 @@ export class Lanes extends Context.Service<
             fresh_until = Math.min(ends, (yield* Clock.currentTimeMillis) + fresh_ms_max)
             failing ||= found.some(({ failing_ms, is_active }) => is_active && failing_ms !== null)
             const isStarted = yield* startAll(found)
-            if (!isStarted || found.length === read_max) continue
+            const waiting = found[0]?.found ?? 0
+            if (!isStarted || waiting === read_max || waiting > found.length) continue
             const all = Effect.as(FiberSet.awaitEmpty(running), true)
             const isDone = yield* Effect.timeoutOrElse(all, {
               duration: look_interval,
@@ -142,7 +143,7 @@ export class Lanes extends Context.Service<
  * more than needed, because all deliveries in progress are sent again after a crash.
  */
 const placesOf = ({ data, waiting_ms }: DueDelivery): number =>
-  waiting_ms < late_ms || data.length >= large_length_min
+  waiting_ms < late_ms || Buffer.byteLength(data) >= large_bytes_min
     ? requests_max
     : waiting_ms < very_late_ms
       ? requests_max / 2

@@ -13,7 +13,7 @@ export class EventsRepo extends Context.Service<EventsRepo>()("invoicing/webhook
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    // The walk from event to event ends at the limits of the page, so the content of the events after it is not read.
+    // The walk from event to event ends at the limits of the page, so the content of the events after the first one beyond it is not read.
     const list = SqlSchema.findAll({
       Request: Schema.Struct({
         organization_id: OrganizationId,

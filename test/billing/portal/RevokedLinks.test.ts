@@ -60,6 +60,22 @@ describe("an invoice whose links were revoked", () => {
     expect(await status(id)).toBe(200)
   })
 
+  it("gets no further link from a send that is under way", async () => {
+    const { id } = await books.draft()
+    const recipients = ["a", "b", "c", "d", "e"].map((name) => `held-${name}@beta.eu`)
+    const sending = books.call("POST", `/invoices/${id}/send`, to(...recipients))
+    const held = await until("the messages", async () => (mails.held() > 0 ? mails.held() : undefined))
+    await revoke(id)
+    mails.release()
+    await until("the other messages", async () => {
+      mails.release()
+      return Promise.race([sending, new Promise<undefined>((resume) => setTimeout(() => resume(undefined), 50))])
+    })
+    const links = await app.inDatabase(`select 1 from document_links where organization_id = ${books.id}
+      and document_id = ${id} and revoked_at is null`)
+    expect([held < recipients.length, links.length]).toEqual([true, 0])
+  })
+
   it("stays hidden after a send that failed", async () => {
     const { id } = await books.draft()
     await books.made("POST", `/invoices/${id}/send`, to("a@beta.eu"))

@@ -86,6 +86,13 @@ describe("an organization that is connected to the tax agency", () => {
     const { errors } = (await books.validate(draft, spanish)).body.data
     expect(errors).toMatchObject([{ rule: "ES-REGIME", pointer: "/invoice/items" }])
     expect((await books.submit(draft, spanish)).status).toBe(422)
+
+    const invoice = await books.issued({ items: draft.items })
+    expect(await textOf(books, invoice)).not.toContain("QR tributario")
+    await books.record("invoice", invoice.id)
+    const { data } = (await books.call("GET", "/einvoicing/invoices")).body
+    expect(data).toMatchObject([{ status: "failed", reason: expect.not.stringContaining("Credit the invoice") }])
+    expect(await textOf(books, invoice)).not.toContain("QR tributario")
   })
 
   it("issues no document before its date, and lets one that was issued before wait for its date", async () => {

@@ -159,7 +159,7 @@ export class MailRetriesRepo extends Context.Service<MailRetriesRepo>()(
         giveUp,
         /**
          * Gives up the deferred messages of a document whose links are revoked. The job then records the results, as
-         * after a last attempt. A send under way is not changed, because its own steps conclude it.
+         * after a last attempt. The own steps of a send under way conclude it.
          */
         giveUpDeferred
       })

@@ -21,7 +21,7 @@ export type LifecycleStatus = typeof LifecycleStatus.Type
 /** The type of life cycle messages that platforms send; messages of sellers and buyers have type 23. */
 const platform_message = "305"
 /** Maximum number of statuses that are read from one message. */
-const statuses_max = 300
+export const statuses_per_message_max = 300
 
 /**
  * Reads a life cycle message (CDAR), which names one document or several; empty for any other file. A status that the
@@ -32,7 +32,7 @@ export const lifecycleStatuses = (bytes: Uint8Array): ReadonlyArray<LifecycleSta
   const distinct = new Map(
     statedIn(root).map(({ stated_at, ...status }) => [JSON.stringify(status), { ...status, stated_at }])
   )
-  return [...distinct.values()].slice(0, statuses_max)
+  return [...distinct.values()].slice(0, statuses_per_message_max)
 }
 
 const statedIn = (root: XmlTree | undefined): ReadonlyArray<LifecycleStatus> =>

@@ -78,7 +78,7 @@ const building = () =>
     "retry-after": String(retry_after_seconds)
   })
 
-// A 503 would promise by its `Retry-After` that a later request succeeds, but this installation has no package.
+// A 503 would promise by its `Retry-After` that a later request succeeds, but most failed builds fail again.
 const notBuilt = () =>
   refusal(
     404,

@@ -2,6 +2,7 @@ import { ByteSize, Effect, Option, Predicate, Result, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { isUtf8 } from "node:buffer"
 import { jsonScan } from "./JsonScan.ts"
+import { routedPath } from "./Routing.ts"
 import { onePerKey } from "../../jobs/OnePerKey.ts"
 import { hasPageFiles } from "../Upload.ts"
 
@@ -30,7 +31,7 @@ const with_texts = /^\/(?:admin|d)(?:\/|\?|$)/
  * so the body of a DELETE is neither read nor refused.
  */
 const isJson = ({ headers, method, url }: HttpServerRequest.HttpServerRequest) =>
-  for_programs.test(url) &&
+  for_programs.test(routedPath(url)) &&
   methods.has(method) &&
   method !== "DELETE" &&
   /^application\/json\b/i.test(headers["content-type"] ?? "application/json")
@@ -50,7 +51,8 @@ export const isCoded = ({ headers, method }: HttpServerRequest.HttpServerRequest
  */
 export const boundSmallBody = (request: HttpServerRequest.HttpServerRequest) => {
   const { method, url } = request
-  const isSmall = methods.has(method) && (isForm(request) || !(for_programs.test(url) || hasPageFiles(request)))
+  const isSmall =
+    methods.has(method) && (isForm(request) || !(for_programs.test(routedPath(url)) || hasPageFiles(request)))
   const bytes_max = with_texts.test(url) ? texts_bytes_max : small_body_bytes_max
   return isSmall
     ? Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bytes_max))

@@ -7,7 +7,7 @@ const id_pattern = /^[1-9]\d{0,15}$/
 const organization_path = /^\/api\/v1\/organizations\/([^/]+)/
 
 /** Decodes the path as the router does: `/api/v1/%6Frganizations` reaches an organization's routes, too. */
-const routedPath = (url: string): string => {
+export const routedPath = (url: string): string => {
   const path = url.split("?", 1)[0] ?? ""
   if (!path.includes("%")) return path
   // The router has no route for a path that cannot be decoded.
