@@ -13,9 +13,9 @@ interface Enriched {
   readonly conflicts: ReadonlyArray<Field>
 }
 
-export interface Enrichment extends Omit<Enriched, "facts"> {
+export interface Enrichment extends Pick<Enriched, "conflicts"> {
   readonly isLocked: boolean
-  /** Another expense that the same receipt has already become; null if there is none. */
+  /** Another expense of the receipt with the same day, amount and currency, and the same reference or none; or null. */
   readonly booked_as: ExpenseId | null
 }
 

@@ -84,7 +84,7 @@ export class Expenses extends Context.Service<
     ) => Effect.Effect<Expense, NotFound | BooksLocked, Caller>
     /**
      * Fills empty fields from the receipt's findings, and reports the conflicts. Fills nothing if the period is closed, or
-     * if the receipt is booked as another expense. A receipt never changes an expense of a closed period.
+     * if another expense of the receipt exists for the same purchase.
      */
     readonly enrich: (id: ExpenseId, findings: ExpenseFindings) => Effect.Effect<Enrichment, NotFound, Caller>
   }
@@ -248,17 +248,17 @@ export class Expenses extends Context.Service<
         const stored = yield* lock(id)
         const isLocked = yield* Effect.isFailure(requireOpenBooks(stored.expense_date))
         const { conflicts, facts, filled } = enriched(stored, isLocked ? {} : findings)
-        const unchanged = { filled: [], conflicts, isLocked, booked_as: null }
-        if (filled.length === 0) return unchanged
+        const enrichment = { conflicts, isLocked, booked_as: null }
+        if (filled.length === 0) return enrichment
         // The other expense may have been created before the reference was known.
         const [bare, whole] = [{ ...facts, reference: stored.reference }, facts]
         const booked_as = yield* Effect.andThen(requireUnbooked(bare), requireUnbooked(whole)).pipe(
           Effect.as(null),
           Effect.catchTag("ReceiptBooked", ({ details }) => Effect.succeed(details.expense_id))
         )
-        if (booked_as !== null) return { ...unchanged, booked_as }
+        if (booked_as !== null) return { ...enrichment, booked_as }
         yield* save("expense.enriched", yield* changed(facts, {}), stored.status)
-        return { ...unchanged, filled }
+        return enrichment
       }, transaction)
 
       const hold = Effect.fn("Expenses.hold")(function* (ids: ReadonlyArray<ExpenseId>) {

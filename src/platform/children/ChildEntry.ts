@@ -43,8 +43,8 @@ export const serveJobs = (prepare: () => Promise<Handler>): void => {
     },
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 }
   }).unref()
-  // A terminal and systemd signal all processes of the service. Its jobs may finish while it stops, and then it ends
-  // the children, or they end with it.
+  // A terminal and systemd signal all processes of the service. The children go on with their jobs while the service
+  // stops; the service then kills them, or they exit when it exits.
   for (const signal of stop_signals) process.on(signal, () => {})
   process.on("disconnect", () => process.exit(0))
   void serve(prepare, jobs)

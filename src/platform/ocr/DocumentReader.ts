@@ -115,15 +115,14 @@ const readPdf = async (bytes: Uint8Array, effort: Effort): ReturnType<typeof ope
       const texts = await textPages(effort.text_pages_max)
       const pages = texts.map(({ page }) => page)
       if (lettersIn(pages) < text_layer_letters_min) return { images }
-      const recognized = texts.filter(({ isRecognized }) => isRecognized)
-      const scanned = await scannedPages(
+      const scans = await scannedPages(
         bytes,
         texts.flatMap(({ index, isRecognized, page }) => {
           const letters = lettersIn([page])
-          return letters < text_layer_letters_min && !isRecognized ? [{ index, hasLetters: letters > 0 }] : []
+          const isDoubtful = isRecognized || letters < text_layer_letters_min
+          return isDoubtful ? [{ index, hasLetters: letters > 0 && !isRecognized }] : []
         })
       )
-      const scans = scanned + recognized.length
       const text: Reading = { source: "text_layer", pages, ...unread(page_count - pages.length + scans) }
       // Either all pages are read as images or none, because an image measures its words in other units than a text.
       return scans > 0 && page_count <= effort.images_max ? { images, text } : { reading: text }

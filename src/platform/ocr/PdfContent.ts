@@ -15,7 +15,7 @@ interface TextPage {
   /** Place of the page in the document, counted from 0. */
   readonly index: number
   readonly page: ScannedPage
-  /** True if most of the text is invisible: a scanner recognized it in the picture that the page shows. */
+  /** True if most of the text is invisible: if the page shows a picture, a scanner has recognized the text in it. */
   readonly isRecognized: boolean
 }
 

@@ -38,15 +38,15 @@ export async function* pdfPageImages(bytes: Uint8Array, pages_max: number): Asyn
   }
 }
 
-interface FewLetters {
+interface DoubtfulPage {
   /** Place of the page in the document, counted from 0. */
   readonly index: number
-  /** False if the page has no text at all. */
+  /** False if the page has no text, or if most of its text is invisible. */
   readonly hasLetters: boolean
 }
 
-/** Counts the scans among pages that have hardly any text. All of them count if the document is damaged. */
-export const scannedPages = async (bytes: Uint8Array, pages: ReadonlyArray<FewLetters>): Promise<number> => {
+/** Counts the scans among pages with hardly any visible text. All of them count if the document is damaged. */
+export const scannedPages = async (bytes: Uint8Array, pages: ReadonlyArray<DoubtfulPage>): Promise<number> => {
   if (pages.length === 0) return 0
   const library = await PDFiumLibrary.init()
   try {

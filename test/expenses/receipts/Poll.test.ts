@@ -65,10 +65,12 @@ describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
         insert into bank_accounts (organization_id, name, iban, account_number, currency, status) values
           (${id}, 'Main', 'NL91ABNA0417164300', null, 'EUR', 'active'),
           (${id}, 'Old', null, '12345678', 'EUR', 'archived'), (${id}, 'New', null, null, 'EUR', 'active'),
+          (${id}, 'Wallet', null, 'PAYPAL', 'EUR', 'active'), (${id}, 'Till', null, 'CARD 123', 'EUR', 'active'),
+          (${id}, 'Sort', null, '12-34 5', 'EUR', 'active'),
           (${theirs.id}, 'Main', 'BE68539007547034', null, 'EUR', 'active')`
     )
     await captured()
-    expect(reader.given.at(-1)?.hints.own_names).toEqual(["Acme", "12345678", "NL91ABNA0417164300"])
+    expect(reader.given.at(-1)?.hints.own_names).toEqual(["Acme", "12-34 5", "12345678", "NL91ABNA0417164300"])
   })
 
   it.each([

@@ -209,7 +209,7 @@ describe("a receipt for an existing expense", () => {
       const other = await expense({ ...known, receipt_path: body.data.receipt_path })
       created.resolve()
       const { warnings } = (await read(body.data.receipt_ref)).body.data
-      expect(warnings).toContain(`the receipt is booked as expense ${other.id}, so expense ${id} was not filled`)
+      expect(warnings).toContain(`another expense of the receipt exists (${other.id}), so expense ${id} was not filled`)
       const unfilled = { receipt_path: null, reference: null, vendor: null, version: 1 }
       expect((await call("GET", `/expenses/${id}`)).body.data).toMatchObject(unfilled)
     }

@@ -149,6 +149,14 @@ layer(Reader.with("paddle"), { excludeTestServices: true })("a document's readin
     })
   )
 
+  it.effect("is the invisible text of a page without a picture, which no scanner has recognized", () =>
+    Effect.gen(function* () {
+      const { reading } = yield* read(yield* searchablePdf(printed, false))
+      assert.strictEqual(reading.source, "text_layer")
+      assert.deepStrictEqual(textOf(reading), printed)
+    })
+  )
+
   it.effect("is upright when the page is shown rotated", () =>
     Effect.gen(function* () {
       const { reading } = yield* read(turnedPdf(90))

@@ -79,13 +79,17 @@ export const receiptScan = (lines: ReadonlyArray<string> = receipt_lines) =>
     throw new Error("The receipt has no page.")
   })
 
-/** A PDF as a scanner writes it: the picture of the receipt, and the text that the scanner read, which is invisible. */
-export const searchablePdf = Effect.fnUntraced(function* (recognized: ReadonlyArray<string>) {
+/**
+ * A PDF as a scanner writes it: the picture of the receipt, and the text that the scanner read, which is invisible. The
+ * picture may be absent from the page.
+ */
+export const searchablePdf = Effect.fnUntraced(function* (recognized: ReadonlyArray<string>, hasPicture = true) {
   const scan = yield* receiptScan()
   const { data, info } = yield* Effect.promise(() => sharp(scan).jpeg().toBuffer({ resolveWithObject: true }))
   const [width, height] = [info.width / 4, info.height / 4]
   const text = recognized.map((line) => `(${line}) Tj T*`).join(" ")
-  const content = `q ${width} 0 0 ${height} 0 0 cm /I Do Q BT 3 Tr /F 8 Tf 12 TL 10 ${height - 20} Td ${text} ET`
+  const picture = hasPicture ? `q ${width} 0 0 ${height} 0 0 cm /I Do Q` : ""
+  const content = `${picture} BT 3 Tr /F 8 Tf 12 TL 10 ${height - 20} Td ${text} ET`
   const size = `/Width ${info.width}/Height ${info.height}/ColorSpace/DeviceRGB/BitsPerComponent 8`
   return Buffer.concat([
     Buffer.from(`%PDF-1.4

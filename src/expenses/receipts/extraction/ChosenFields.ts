@@ -34,7 +34,7 @@ const date_review_threshold = 0.97
 /** Sentences for failed checks that need an explanation, by the code of the check. */
 const explanations: Readonly<Record<string, string>> = {
   all_amounts_read: "An amount is larger than those that are read, and may be the total.",
-  all_pages_read: "Not everything in the document was read, so its total may be on another page.",
+  all_pages_read: "Not everything in the document was read exactly, so its total may be on another page.",
   shows_one_receipt: "The document seems to show two receipts. Upload each in a separate file.",
   amount_is_after_discount: "A discount stands below the total, so less may have been paid.",
   document_is_an_invoice: "The document seems to be a credit note or an offer, and no invoice.",

@@ -103,21 +103,23 @@ const own_sale = "The seller is your own organization: this is a sale of yours, 
 
 type Own = Pick<Hints, "own_name" | "own_names">
 
-/** A number with fewer characters may be a part of another one by chance. */
-const own_number_min = 7
+/** A number with fewer digits may be a part of another one by chance; letters may name a town or a register. */
+const own_digits_min = 7
 
 const isOwnSale = ({ names, numbers }: Seller, { own_name = "", own_names }: Own): boolean => {
   const name = lettersOf(own_name)
-  const own = own_names.map(lettersOf).filter((text) => text.length >= own_number_min && /\d/.test(text))
+  const own = own_names.map(lettersOf).filter(isNumber)
   return (
     (name !== "" && names.some((text) => lettersOf(text) === name)) ||
     numbers
       .map(lettersOf)
-      .filter(({ length }) => length >= own_number_min)
+      .filter(isNumber)
       // A document and a profile may state a number with or without its country and its suffix.
       .some((number) => own.some((mine) => mine.includes(number) || number.includes(mine)))
   )
 }
+
+const isNumber = (text: string): boolean => text.replace(/\D/g, "").length >= own_digits_min
 
 const typeOf = (type_code: string | undefined): Pick<Document, "kind" | "type_code" | "is_self_billed"> => ({
   kind: type_code !== undefined && credit_note_types.has(type_code) ? "credit_note" : "invoice",

@@ -1,8 +1,9 @@
 import type { Box, Reading, ScannedPage } from "../../../platform/ocr/engines/Reading.ts"
 import { invoiceNumberOf } from "../fields/References.ts"
 import { vendorKeysOf } from "../memory/VendorKeys.ts"
-import { folded } from "../scan/Keywords.ts"
+import { folded, lettersOf } from "../scan/Keywords.ts"
 import { boxOf, median } from "../scan/Rows.ts"
+import type { Scan } from "../scan/Scan.ts"
 import { chooseAmount, chooseDate, evidenceOf } from "./FieldChoice.ts"
 import type { Hints } from "./Hints.ts"
 
@@ -18,8 +19,10 @@ const lines_min = 5
 /** Minimum distance of the lines on both sides of a gap between two receipts, in heights of a line. */
 const gap_min = 2.2
 
-/** Words of pages that explain an invoice with another one. */
+/** Words in the title of a page that explains an invoice with another one. */
 const specimen = /\b(?:specimen|sample|musterrechnung|beispiel\w*|exemple|voorbeeld\w*|esempio|ejemplo)\b/
+/** Maximum number of words of such a title; a longer row is a sentence, e.g. with "for example". */
+const title_words_max = 4
 
 /**
  * True if a document can be divided into two parts that each have a date and a labelled total, and these differ. A tax
@@ -71,7 +74,7 @@ const partsOf = (reading: Reading, hints: Hints): ReadonlyArray<Part> => {
   for (const page of reading.pages) {
     const { scan } = evidenceOf({ ...reading, pages: [page] }, hints)
     const texts = scan.rows.map(({ text }) => text)
-    if (texts.some((text) => specimen.test(folded(text)))) continue
+    if (isSpecimen(scan)) continue
     const taxKeys = vendorKeysOf(texts, [], hints.own_names).filter((key) => key.startsWith("tax:"))
     const next = { pages: [page], number: invoiceNumberOf(scan), sellers: new Set(taxKeys) }
     const current = parts.at(-1)
@@ -86,12 +89,21 @@ const partsOf = (reading: Reading, hints: Hints): ReadonlyArray<Part> => {
   return parts
 }
 
+/** The row of an item, such as a "sample pack", has an amount, so it is no title. */
+const isSpecimen = ({ amounts, rows }: Scan): boolean =>
+  rows.some(
+    (row) =>
+      row.words.length <= title_words_max &&
+      specimen.test(folded(row.text)) &&
+      !amounts.some((money) => money.row === row)
+  )
+
 const isOther = (one: Part, other: Part): boolean =>
   haveOtherNumbers(one, other) ||
   (one.sellers.size > 0 && other.sellers.size > 0 && ![...one.sellers].some((seller) => other.sellers.has(seller)))
 
 const haveOtherNumbers = (one: Part, other: Part): boolean =>
-  one.number !== undefined && other.number !== undefined && one.number !== other.number
+  one.number !== undefined && other.number !== undefined && lettersOf(one.number) !== lettersOf(other.number)
 
 type Pages = ReadonlyArray<ScannedPage>
 

@@ -32,7 +32,7 @@ const printedDecimals = (rows: ReadonlyArray<Row>, currency: string): number =>
 const lowValued = new Set(
   (
     "AMD AOA ARS BIF CDF CLP COP CRC GNF HUF IDR IQD IRR KHR KMF KRW KZT LAK LBP LKR MGA MMK MNT MWK NGN PKR PYG RWF " +
-    "SDG SOS SSP SYP TZS UGX UZS VES VND XAF XOF YER ZWG"
+    "SDG SOS SSP SYP TZS UGX UZS VES VND XAF XOF YER"
   ).split(" ")
 )
 /** The largest amount is 10^10 units, which are 100 million euro; with little value, it is the largest expense. */

@@ -66,13 +66,10 @@ const ofVendor = (read: Extraction, earlier: ReadonlyArray<EarlierExpense>): Rea
   const own = new Set(read.trace?.vendor_keys)
   const printed = [lettersOf(read.fields.vendor ?? ""), ...[...own].flatMap(nameIn)].filter((name) => name !== "")
   const isPrinted = (name: string | null) => printed.some((letters) => resembles(letters, name))
-  const vendorsOf = (key: string) =>
-    new Set(earlier.filter(({ trace }) => trace.vendor_keys.includes(key)).map(({ vendor }) => lettersOf(vendor ?? "")))
-      .size
-  const counts = new Map([...own].map((key) => [key, vendorsOf(key)]))
+  const counts = new Map([...own].map((key) => [key, vendorCount(key, earlier)]))
   const identifies = (key: string, { proposed, vendor }: EarlierExpense): boolean => {
-    const count = counts.get(key) ?? 0
-    if (count === 0 || count > vendors_per_key_max) return false
+    const count = counts.get(key)
+    if (count === undefined || count > vendors_per_key_max) return false
     // A person may have renamed the vendor, so the name that was read at that time counts, too.
     if (count > 1 && !isPrinted(vendor) && !isPrinted(proposed.vendor ?? null)) return false
     return nameIn(key).every((letters) => resembles(letters, vendor))
@@ -85,6 +82,15 @@ const ofVendor = (read: Extraction, earlier: ReadonlyArray<EarlierExpense>): Rea
     )
   )
   return grouped.find((known) => known.length > 0) ?? []
+}
+
+/** Counts the named vendors of a key. Spellings that resemble each other belong to one vendor, except in a name's key. */
+const vendorCount = (key: string, earlier: ReadonlyArray<EarlierExpense>): number => {
+  const known = earlier.filter(({ trace }) => trace.vendor_keys.includes(key))
+  const names = [...new Set(known.map(({ vendor }) => lettersOf(vendor ?? "")))].filter((name) => name !== "")
+  if (key.startsWith("name:")) return names.length
+  const byLength = names.toSorted((a, b) => a.length - b.length)
+  return byLength.filter((name, at) => !byLength.slice(0, at).some((shorter) => resembles(name, shorter))).length
 }
 
 const nameIn = (key: string): ReadonlyArray<string> => (key.startsWith("name:") ? [key.slice(5)] : [])

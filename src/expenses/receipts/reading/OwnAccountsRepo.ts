@@ -4,7 +4,10 @@ import { OrganizationId } from "../../../kernel/Ids.ts"
 
 const accounts_max = 200
 
-/** Reads the numbers of the organization's bank accounts, which a direct debit prints, and which are not the vendor's. */
+/**
+ * Reads the numbers of the organization's bank accounts, which a direct debit prints, and which are not the vendor's. An
+ * account without four digits is left out, because its number may be the name of a vendor, such as "PAYPAL".
+ */
 export class OwnAccountsRepo extends Context.Service<OwnAccountsRepo>()(
   "invoicing/expenses/receipts/reading/OwnAccountsRepo",
   {
@@ -16,7 +19,7 @@ export class OwnAccountsRepo extends Context.Service<OwnAccountsRepo>()(
         Result: Schema.Struct({ number: Schema.String }),
         execute: (organization_id) => sql`
           select coalesce(iban, account_number) as number from bank_accounts
-          where organization_id = ${organization_id} and coalesce(iban, account_number) is not null
+          where organization_id = ${organization_id} and coalesce(iban, account_number) ~ '([0-9][^0-9]*){4}'
           order by id desc limit ${accounts_max}`
       })
 

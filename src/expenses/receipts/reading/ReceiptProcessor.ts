@@ -139,22 +139,23 @@ export class ReceiptProcessor extends Context.Service<
 
       /** Fills the expense that the upload named. Warns of each field in which it differs from the receipt. */
       const enrich = Effect.fnUntraced(function* (receipt: UnreadReceipt, fields: ExtractedFields) {
-        if (receipt.expense_id === null) return []
-        const findings = yield* Effect.orDie(decodeFindings({ ...fields, receipt_path: receipt.receipt_path }))
-        return yield* expenses.enrich(receipt.expense_id, findings).pipe(
+        const { expense_id, receipt_path } = receipt
+        if (expense_id === null) return []
+        const findings = yield* Effect.orDie(decodeFindings({ ...fields, receipt_path }))
+        return yield* expenses.enrich(expense_id, findings).pipe(
           Effect.map(({ booked_as, conflicts, isLocked }) =>
             isLocked
-              ? [`expense ${receipt.expense_id} is in a locked period, so nothing was filled`]
+              ? [`expense ${expense_id} is in a locked period, so nothing was filled`]
               : [
                   ...(booked_as === null
                     ? []
                     : [
-                        `the receipt is booked as expense ${booked_as}, so expense ${receipt.expense_id} was not filled`
+                        `another expense of the receipt exists (${booked_as}), so expense ${expense_id} was not filled`
                       ]),
                   ...conflicts.map((field) => `${field} differs from the expense, which was not changed`)
                 ]
           ),
-          Effect.catchTag("NotFound", () => Effect.succeed([`expense ${receipt.expense_id} was deleted meanwhile`]))
+          Effect.catchTag("NotFound", () => Effect.succeed([`expense ${expense_id} was deleted meanwhile`]))
         )
       })
 

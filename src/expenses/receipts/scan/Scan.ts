@@ -15,7 +15,7 @@ export interface Scan {
   /** The rows of each further reading of the top of the first page; empty before the first such reading. */
   readonly heads: ReadonlyArray<ReadonlyArray<Row>>
   readonly amounts: ReadonlyArray<LabelledMoney>
-  /** True if an amount was left out, because it is larger than the amounts of the currency's receipts. */
+  /** True if a total was left out, because it is larger than the amounts of the currency's receipts. */
   readonly isCutOff: boolean
   readonly percentages: ReadonlyArray<Percentage>
   readonly dates: ReadonlyArray<DateCandidate>
@@ -35,7 +35,7 @@ export const scanOf = (reading: Reading, rows: ReadonlyArray<Row>, form: AmountF
     rows,
     heads: [],
     amounts: withoutMeasures(labelled(read).filter(isMoney)),
-    isCutOff: labelled(read.map(({ oversized, row }) => ({ row, amounts: oversized }))).some(isWrittenAsMoney),
+    isCutOff: labelled(read.map(({ oversized, row }) => ({ row, amounts: oversized }))).some(isLargeTotal),
     percentages: read.flatMap(({ percentages }) => percentages),
     dates: read.flatMap(({ dates }) => dates),
     passes: Math.max(0, ...reading.pages.map((page) => page.passes.length)),
@@ -104,12 +104,16 @@ const isMoney = ({ concepts, hasDecimals, mark, row }: LabelledMoney) =>
   mark !== undefined ||
   (row.words.length <= 4 && row.labels.some(({ concept }) => payable.has(concept) && concepts.has(concept)))
 
-/** A large number is mostly the number of a record, unless it has groups and decimals, or groups or decimals and a label. */
-const isWrittenAsMoney = (money: LabelledMoney) => {
+/**
+ * True for a number with groups or decimals beside the label of a total. Most other large numbers are not paid: they
+ * identify a record, or state the share capital of a company in the footer of its invoice.
+ */
+const isLargeTotal = (money: LabelledMoney) => {
   const words = money.row.words.slice(money.from, money.to + 1)
   const isGrouped = /\d[.,'’ ]\d{3}(?!\d)/.test(words.map(({ text }) => text).join(" "))
   const hasDecimals = isGrouped && money.hasDecimals
-  return (isGrouped || money.hasDecimals) && isMoney({ ...money, hasDecimals })
+  const isTotal = money.concepts.has("due") || money.concepts.has("total")
+  return isTotal && (isGrouped || money.hasDecimals) && isMoney({ ...money, hasDecimals })
 }
 
 /** Drops quantities: in "9.505 L ... $19.00" the point is the decimal sign, so 9.505 is litres, not thousands. */

@@ -99,7 +99,9 @@ it.each([
   "Tel. 030 123 456 789",
   "BE 987.654.321",
   "IBAN 1234567890",
-  "Ref 1.234.567.890"
+  "Ref 1.234.567.890",
+  "SA au capital de 3 423 265 598,40 EUR",
+  "Cap. Soc. € 2.305.099.887,30 i.v."
 ])("%s is no amount that is too large", async (row) => {
   const receipt = textPdf(`Librairie Dupont\n${row}\n27/02/2026 12:41\nPapier 25,00\nTOTAL EUR 25,00`)
   const { checks } = await extract(receipt, hintsOf("FR", "EUR"))

@@ -98,6 +98,16 @@ describe("extract: two invoices in one PDF with text", () => {
       invoice("2026-0042", "01-03-2026", { ...small, vat: "NL798765432B01" })
     ],
     [
+      "of one seller, and one names an example",
+      march,
+      `${invoice("2026-0057", "12-03-2026", small)}\nBetaal op tijd, bij voorbeeld met uw app`
+    ],
+    [
+      "of one seller, and one has a sample",
+      march,
+      invoice("2026-0057", "12-03-2026").replace(/Advies (?= )/, "Sample pack ")
+    ],
+    [
       "without numbers, of two sellers",
       plain({ after: "  TVA BE 0123.456.749" }),
       second.replace("4000 Liege", "TVA BE 0876.543.210")
@@ -130,8 +140,9 @@ describe("extract: two invoices in one PDF with text", () => {
     ],
     [
       "with the specimen that explains it",
-      [march, invoice("9999-0001", "01-01-2026", small).replace("Advies", "Voorbeeldfactuur")]
-    ]
+      [march, `Voorbeeldfactuur ter uitleg\n${invoice("9999-0001", "01-01-2026", small)}`]
+    ],
+    ["that writes its number in two ways", [march, invoice("2026/0042", "01-03-2026")]]
   ])("are not found in one invoice %s", async (_, pages) => {
     const extraction = await extract(textPdf(...pages), netherlands)
     expect(extraction.fields).toMatchObject({ amount: "1210.00", reference: "2026-0042" })

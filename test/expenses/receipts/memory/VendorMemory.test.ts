@@ -132,6 +132,19 @@ describe("remembered", () => {
     expect(remembered(reading(printed, [], keys), [alpha, renamed]).fields.vendor).toBe("Beta Holding")
   })
 
+  it.each([null, " ", "Lidl Belgium GmbH"])("does not count the vendor %j as another one than Lidl", (vendor) => {
+    const [misread, lidl] = [{ ...receipt, vendor: "Kassenbon" }, earlier({ id: 13, vendor: "Lidl" })]
+    const { fields } = remembered(reading(misread), [lidl, earlier({ vendor })])
+    expect(fields).toMatchObject({ vendor: "Lidl", category: "meals" })
+    const other = earlier({ vendor: "Aldi" })
+    expect(remembered(reading(misread), [lidl, earlier({ vendor }), other]).fields).toEqual(misread)
+  })
+
+  it("copies the category of a known number's expense without vendor", () => {
+    const [misread, nameless] = [{ ...receipt, vendor: "Kassenbon" }, earlier({ vendor: null })]
+    expect(remembered(reading(misread), [nameless]).fields).toEqual({ ...misread, category: "meals" })
+  })
+
   it("leaves the exact name of an electronic invoice, and adds the category", () => {
     const exact = { ...reading(receipt), source: "embedded" as const }
     expect(remembered(exact, [earlier()]).fields).toEqual({ ...receipt, category: "meals" })

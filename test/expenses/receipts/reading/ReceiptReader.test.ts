@@ -165,7 +165,10 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
       const mixed = yield* read(scannedLastPdf([receipt_lines, ...terms], yield* receiptScan()))
       assert.deepInclude(mixed.checks, { code: "all_pages_read", passed: false })
       assert.deepStrictEqual([mixed.source, mixed.status], ["text_layer", "needs_review"])
-      assert.include(mixed.warnings, "Not everything in the document was read, so its total may be on another page.")
+      assert.include(
+        mixed.warnings,
+        "Not everything in the document was read exactly, so its total may be on another page."
+      )
     })
   )
 

@@ -74,6 +74,19 @@ describe("extract: an electronic invoice", () => {
     expect(await sold(numbered("BE0876543210", "PartyTaxScheme"))).toMatchObject({ status: "done", warnings: [] })
   })
 
+  it.each([
+    ["RCS Paris 752", "RCS Paris 752 123 456"],
+    ["RCS Paris B 123 456 789", "Paris B 12"],
+    ["1234 Zürichberg", "1234 Zürichberg 87654321"]
+  ])("is done if the organization's number %s is like the seller's %s only in its letters", async (number, theirs) => {
+    const hints = hintsOf("BE", "EUR", { own_names: [number] })
+    const embedded_xml = numbered(theirs, "PartyLegalEntity")
+    expect(await extract({ source: "embedded", pages: [], embedded_xml }, hints)).toMatchObject({
+      status: "done",
+      warnings: []
+    })
+  })
+
   it("names a self-billed document of the organization only as such", async () => {
     const { warnings } = await sold(crossIndustryInvoice().replace(">380<", ">389<"))
     expect(warnings).toEqual([expect.stringContaining("self-billing")])
