@@ -1,5 +1,5 @@
-import { ByteSize, Effect, Layer, Option, Schema } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { DocumentKind } from "../../kernel/DocumentKind.ts"
 import { AttachmentId, inText, InvoiceId } from "../../kernel/Ids.ts"
 import { Notes } from "../../kernel/Text.ts"
@@ -13,9 +13,6 @@ import { PortalClosed } from "./PortalErrors.ts"
 import type { DocumentRef } from "./PortalState.ts"
 import { closedPage, documentPage } from "./PortalPage.ts"
 import { labelsIn } from "../printing/labels/Labels.ts"
-
-/** Maximum size of a form: enough for the longest reason in any script, percent-encoded. */
-const form_bytes_max = 64 * 1024
 
 /** Keeps search engines away. Pages also have a meta element for that purpose, but files cannot have one. */
 const unlisted = { "x-robots-tag": "noindex, nofollow" }
@@ -96,10 +93,7 @@ export const PortalPages = Layer.unwrap(
 
     const answer = Effect.fnUntraced(function* (place: Place) {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const text = yield* request.text.pipe(
-        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(form_bytes_max)),
-        Effect.orElseSucceed(() => "")
-      )
+      const text = yield* Effect.orElseSucceed(request.text, () => "")
       const fields = new URLSearchParams(text)
       const given = fields.get("answer")
       const reason = Option.getOrNull(reasonOf(fields.get("reason")?.trim())) || null
