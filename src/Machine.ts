@@ -2,6 +2,7 @@ import { Data, Effect, Layer, Option, Path } from "effect"
 import { ClearanceStampsLive } from "./einvoicing/recording/ClearanceStampsLive.ts"
 import { IssuedDocumentsLive } from "./einvoicing/recording/IssuedDocumentsLive.ts"
 import { PeppolDirectory } from "./einvoicing/peppol/PeppolDirectory.ts"
+import { ExpensedDocumentsLive } from "./einvoicing/received/expenses/ExpensedDocumentsLive.ts"
 import { EmbeddedInvoiceLive } from "./einvoicing/files/EmbeddedInvoiceLive.ts"
 import { BilledExpensesLive } from "./expenses/invoicing/BilledExpensesLive.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
@@ -76,6 +77,7 @@ const Platform = Layer.mergeAll(
 export const Machine = Layer.mergeAll(
   BilledExpensesLive,
   EmbeddedInvoiceLive,
+  ExpensedDocumentsLive,
   ClearanceStampsLive,
   IssuedDocumentsLive,
   ClientWebhooksLive

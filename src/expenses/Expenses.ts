@@ -28,6 +28,7 @@ import {
   requireUnlocked
 } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
+import { ExpensedDocuments } from "./invoicing/ExpensedDocuments.ts"
 import { ReceiptsRepo } from "./receipts/records/ReceiptsRepo.ts"
 
 export class Expenses extends Context.Service<
@@ -94,6 +95,7 @@ export class Expenses extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* ExpensesRepo
       const receipts = yield* ReceiptsRepo
+      const documents = yield* ExpensedDocuments
       const organizations = yield* Organizations
       const { transaction } = yield* Database
       const save = auditedSave(repo)
@@ -194,6 +196,7 @@ export class Expenses extends Context.Service<
         // A member may delete only drafts of their own.
         const ownDraft = facts.status === "draft" && facts.created_by === user_id
         if (role === "member" && !ownDraft) return yield* Forbidden.of("expenses.delete")
+        yield* documents.release(id)
         const event = yield* expenseEvent("expense.deleted", complete(facts))
         yield* repo.remove(organization_id, id, yield* expenseEntry("expense.deleted", facts, [event]))
         return { id }
@@ -268,6 +271,7 @@ export class Expenses extends Context.Service<
       const holdForRemoval = Effect.fn("Expenses.holdForRemoval")(function* (ids: ReadonlyArray<ExpenseId>) {
         yield* hold(ids)
         yield* receipts.hold((yield* CurrentOrganization).id, ids)
+        yield* documents.hold(ids)
       })
 
       const changes = { create, update, remove, duplicate, markBillable, markPaid, link, unreconcile, enrich }

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Record, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { OrganizationId, ReceivedId } from "../../kernel/Ids.ts"
+import { ExpenseId, OrganizationId, ReceivedId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
@@ -102,6 +102,15 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
           and provider = ${provider} and transmission_id = ${transmission_id}`
     })
 
+    /** Locks the documents from which the expenses were made. */
+    const holdExpensed = SqlSchema.findAll({
+      Request: Schema.Struct({ organization_id: OrganizationId, expense_ids: Schema.Array(ExpenseId) }),
+      Result: Schema.Struct({ id: ReceivedId }),
+      execute: ({ expense_ids, organization_id }) => sql`
+        select id from received_documents
+        where organization_id = ${organization_id} and ${sql.in("expense_id", expense_ids)} order by id for update`
+    })
+
     const columnsOf = Effect.fnUntraced(function* (facts: ReceivedFacts) {
       // Boundary: the JSON codec of a struct returns an object with its columns, but its type says only JSON.
       return (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
@@ -199,6 +208,7 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
         markPaymentTold,
         find,
         lock,
+        holdExpensed,
         findArrived,
         /**
          * None if another request is answering the document, has answered it, or may have given it another answer.

@@ -122,7 +122,7 @@ describe("a document that arrives", () => {
     const answers = await race(4, () => buyer.call("POST", path, choice))
     expect(statuses(answers)).toEqual({ 201: 1, 422: 3 })
     expect(answers.find(({ status }) => status === 422)?.body.code).toBe("already_expensed")
-    const { expense_id } = await buyer.made("GET", `/einvoicing/received/${received.id}`)
+    const { expense_id, updated_at: booked_at } = await buyer.made("GET", `/einvoicing/received/${received.id}`)
     expect(answers.find(({ status }) => status === 201)?.body.data.id).toBe(expense_id)
     expect(await buyer.made("GET", `/expenses/${expense_id}`)).toMatchObject({
       amount: invoice.total,
@@ -145,7 +145,11 @@ describe("a document that arrives", () => {
     expect((await buyer.call("GET", "/expenses")).body.meta.total).toBe(1)
     // A mistaken expense can be deleted, and the document booked again.
     expect((await buyer.call("DELETE", `/expenses/${expense_id}`)).status).toBe(200)
-    expect(await buyer.made("GET", `/einvoicing/received/${received.id}`)).toMatchObject({ expense_id: null })
+    const released = await buyer.made("GET", `/einvoicing/received/${received.id}`)
+    expect(released).toMatchObject({ expense_id: null })
+    expect(released.updated_at > booked_at).toBe(true)
+    const changes = await buyer.made("GET", "/events?types=received_document.updated")
+    expect(changes.map((event: any) => event.data.attributes.expense_id)).toEqual([expense_id, null])
     const again = await buyer.made("POST", path, { category: "rent" })
     expect(again.id).toBeGreaterThan(expense_id)
     expect((await buyer.made("GET", "/einvoicing/received"))[0].expense_id).toBe(again.id)
