@@ -123,7 +123,10 @@ export class BatchRunner extends Context.Service<
         /** The outages because of which items have no recorded result. They fail the run after all items have ended. */
         const outages: Array<Cause.Cause<never>> = []
         const manner: Manner<A, R> = mode.transaction === "none" ? apart(record, outages) : inTransactions(record)
-        const running = { ...manner, http_status, isLast, defects, characters }
+        // An outage inside the transaction of a request with an `Idempotency-Key` fails the request, which stores nothing:
+        // the same key then does all of the work.
+        const isKeyed = mode.transaction === "each" && (yield* inTransaction)
+        const running = { ...manner, http_status, isLast: isLast && !isKeyed, defects, characters }
         const first = firstPlaces(items)
         yield* begin
         if (yield* inTransaction) yield* hold

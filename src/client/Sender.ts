@@ -80,8 +80,10 @@ const authorizedFetch = async (request: Request, connection: Connection): Promis
 
 /** Reads a JSON answer to its end, because an answer that breaks off is no answer. Files are passed on as they arrive. */
 const whole = async (response: Response): Promise<Response> => {
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true
-  return isJson && response.body !== null ? new Response(await response.arrayBuffer(), response) : response
+  const { body, headers } = response
+  const isJson = headers.get("content-type")?.startsWith("application/json") === true
+  const isFile = headers.has("content-disposition")
+  return isJson && !isFile && body !== null ? new Response(await response.arrayBuffer(), response) : response
 }
 
 const copyOf = (request: Request, token: string | undefined): Request => {

@@ -29,7 +29,8 @@ export const amountSchemas = {
   AmountText: {
     type: "string",
     pattern: "^-?\\d+(\\.\\d+)?$",
-    description: "An amount of money as decimal text, with at least the decimals of its currency.",
+    description:
+      "An amount of money as decimal text. It has at least the decimals of its currency if the answer states the currency.",
     examples: ["1250.50"]
   },
   Decimal: {

@@ -4,7 +4,7 @@ import { created, data, page, pageQuery, removed } from "../kernel/Envelope.ts"
 import { inText, WebhookId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { operation, optionalBody, tag, UsesOtherSystems } from "../platform/http/Contract.ts"
-import { Forbidden, Unauthenticated } from "../platform/http/Refusals.ts"
+import { Forbidden, ServerError, Unauthenticated } from "../platform/http/Refusals.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { Attempt, logQuery } from "./deliveries/Attempt.ts"
@@ -81,7 +81,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("test", "/:id/test", {
       params,
       success: data(TestResult),
-      error: [NotFound, WebhookDeliveryFailed, Unauthenticated, Forbidden]
+      error: [NotFound, WebhookDeliveryFailed, ServerError, Unauthenticated, Forbidden]
     })
       .annotateMerge(
         operation(

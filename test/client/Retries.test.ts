@@ -70,6 +70,16 @@ describe("a request without an answer", () => {
     expect([keys.length, new Set(keys).size]).toEqual([2, 1])
   })
 
+  it("passes on a file of JSON while it arrives", async () => {
+    const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new TextEncoder().encode("[")) })
+    const headers = { "content-type": "application/json", "content-disposition": 'attachment; filename="all.json"' }
+    const send = sender({ baseUrl: "http://service.example", fetch: async () => new Response(endless, { headers }) })
+    const answer = await send(new Request("http://service.example/api/v1/reports/export", { method: "POST" }))
+    const reader = answer.body?.getReader()
+    expect((await reader?.read())?.done).toBe(false)
+    await reader?.cancel()
+  })
+
   it("waits for another request with the same key, and only then", async () => {
     const inProgress = [409, now, '{"code":"idempotency_in_progress"}'] as const
     expect(await flaky(inProgress).call("POST")).toBe(200)

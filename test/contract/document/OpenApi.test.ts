@@ -125,6 +125,7 @@ describe("the operation", () => {
   it.each(rows)("$name has a schema for every answer, 429 and 500 among them", ({ name, operation }) => {
     const responses = Object.entries(operation?.responses ?? {})
     expect(responses.map(([status]) => status)).toEqual(expect.arrayContaining(["429", "500", "default"]))
+    expect(JSON.stringify(operation?.responses["500"])).toContain("/ServerError")
     for (const [status, { $ref, content }] of responses) {
       if (status === "304" || empty.includes(`${name} ${status}`)) continue
       const schemas = Object.values(content ?? {})

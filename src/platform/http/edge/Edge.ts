@@ -244,7 +244,10 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
               RequestFacts,
               facts
             )
-            return tagged(request, facts, withPreferredAmounts(request.headers.prefer, inJson(response, url)))
+            const answer = inJson(response, url)
+            // The preference is for amounts of records. The API document at /openapi.json has none.
+            const prefer = url.startsWith("/api/") ? request.headers.prefer : undefined
+            return tagged(request, facts, withPreferredAmounts(prefer, answer))
           }).pipe(
             Effect.catchCauseIf(
               (cause) => !Cause.hasInterruptsOnly(cause),

@@ -37,6 +37,17 @@ describe("Prefer: amounts=string", () => {
     expect(refused.body).toMatchObject({ code: "amount_exceeds_balance", details: { balance_due: "121.04" } })
   })
 
+  it("leaves the API document as it is, compressed or not", async () => {
+    for (const coding of ["gzip", "identity"]) {
+      const prefer = await fetch(`${app.url}/openapi.json`, {
+        headers: { "accept-encoding": coding, prefer: "amounts=string" }
+      })
+      const plain = await fetch(`${app.url}/openapi.json`, { headers: { "accept-encoding": coding } })
+      expect([prefer.status, prefer.headers.get("preference-applied")]).toEqual([200, null])
+      expect(await prefer.text()).toBe(await plain.text())
+    }
+  })
+
   it.each(["AMOUNTS=string", 'amounts="string"', "amounts = string; x"])("knows %s as the same", async (prefer) => {
     const { id: organization, owner } = await app.organization()
     const as = { token: owner.token, organization, headers: { prefer } }
