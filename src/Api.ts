@@ -51,7 +51,7 @@ export const Api = contract
   .add(RegistrationsApi, DirectoryApi, CustomerNetworkApi, EinvoicesApi, ReceivedApi, EInvoiceFilesApi)
   .add(ReportsApi)
   .annotate(OpenApi.Title, "Invoicing")
-  .annotate(OpenApi.Version, "1.0.0")
+  .annotate(OpenApi.Version, "1.1.0")
   .annotate(
     OpenApi.Description,
     "Every answer has the headers `X-RateLimit-Limit` and `X-RateLimit-Remaining`, as have this document and `/docs`. " +
