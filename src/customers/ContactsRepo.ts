@@ -22,6 +22,9 @@ const stored = <A extends Pick<ContactDetails, "metadata">>(row: A) => ({
 })
 
 /** Only `list` reads deleted contacts, if the query asks for them. Callers that write must hold the customer's lock. */
+/** Number and size of the contacts of a customer. */
+export const ContactsSize = Schema.Struct({ total: Schema.Int, bytes: Schema.Int })
+
 export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/customers/ContactsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -46,11 +49,11 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
         select ${columns} from contacts where ${live(organization_id)} and customer_id = ${customer_id} order by id`
     })
 
-    const count = SqlSchema.findOne({
+    const measure = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId, customer_id: CustomerId }),
-      Result: Schema.Struct({ total: Schema.Int }),
+      Result: ContactsSize,
       execute: ({ customer_id, organization_id }) => sql`
-        select count(*)::integer as total from contacts
+        select count(*)::integer as total, coalesce(sum(octet_length(contacts::text)), 0)::integer as bytes from contacts
         where ${live(organization_id)} and customer_id = ${customer_id}`
     })
 
@@ -113,7 +116,7 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
     })
 
     return {
-      ...traced("ContactsRepo", { find, ofCustomer, count, findAll, clearPrimary, remove }),
+      ...traced("ContactsRepo", { find, ofCustomer, measure, findAll, clearPrimary, remove }),
       list,
       insert: Effect.fn("ContactsRepo.insert")((row: typeof Row.Type) => uniquely(row.external_id, insert(row))),
       save: Effect.fn("ContactsRepo.save")((row: Parameters<typeof save>[0]) => uniquely(row.external_id, save(row)))

@@ -28,14 +28,17 @@ export class CustomerDeleted extends Schema.Error<CustomerDeleted>("CustomerDele
   }
 }
 
-/** Each answer and each event about a customer contains all its contacts, so their number is limited. */
+/** Each answer and each event about a customer contains all its contacts, so their number and size are limited. */
 export const contacts_per_customer_max = 200
+export const contacts_kibibytes_max = 512
+
+const too_many = `A customer may have at most ${contacts_per_customer_max} contacts, of ${contacts_kibibytes_max} KiB together.`
 
 export class TooManyContacts extends Schema.Error<TooManyContacts>("TooManyContacts")(
   refusal("TooManyContacts", "too_many_contacts"),
-  { httpApiStatus: 422, description: `A customer may have at most ${contacts_per_customer_max} contacts.` }
+  { httpApiStatus: 422, description: too_many }
 ) {
   static of() {
-    return new TooManyContacts({ message: `A customer may have at most ${contacts_per_customer_max} contacts.` })
+    return new TooManyContacts({ message: too_many })
   }
 }

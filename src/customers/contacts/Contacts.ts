@@ -10,11 +10,11 @@ import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { customerEvent } from "../Customer.ts"
-import { contacts_per_customer_max, TooManyContacts } from "../CustomerErrors.ts"
+import { contacts_kibibytes_max, contacts_per_customer_max, TooManyContacts } from "../CustomerErrors.ts"
 import { CustomersRepo } from "../CustomersRepo.ts"
 import { contactEvent } from "../Contact.ts"
 import type { Contact, ContactChanges, ContactDetails, ContactDraft, ContactsQuery } from "../Contact.ts"
-import { ContactsRepo } from "../ContactsRepo.ts"
+import { ContactsRepo, type ContactsSize } from "../ContactsRepo.ts"
 
 /**
  * A customer includes its contacts. So each write of a contact increments the version of the customer, and sends
@@ -63,9 +63,10 @@ export class Contacts extends Context.Service<
         const { customer_id } = details
         const customer_ids = yield* lockCustomers([customer_id])
         if (customer_ids.length === 0) return yield* unknownCustomer()
-        yield* requireRoom(customer_id)
+        const before = yield* repo.measure({ organization_id, customer_id })
         const replaced = details.is_primary ? yield* replacePrimary(customer_id) : []
         const contact = yield* repo.insert({ organization_id, ...details, search: searchOf(details) })
+        yield* requireRoom(customer_id, before)
         const event = yield* contactEvent("contact.created", contact)
         yield* record("contact.created", contact.id, customer_ids, [...replaced, event])
         return contact
@@ -79,10 +80,11 @@ export class Contacts extends Context.Service<
         const details = { ...stored, ...changes, ...clientDataOf(changes, stored) }
         const { customer_id } = details
         if (!customer_ids.includes(customer_id)) return yield* unknownCustomer()
-        if (customer_id !== stored.customer_id) yield* requireRoom(customer_id)
+        const before = yield* repo.measure({ organization_id, customer_id })
         const isAlreadyPrimary = stored.is_primary && stored.customer_id === customer_id
         const replaced = details.is_primary && !isAlreadyPrimary ? yield* replacePrimary(customer_id) : []
         const contact = yield* repo.save({ organization_id, ...details, search: searchOf(details) })
+        yield* requireRoom(customer_id, before)
         const event = yield* contactEvent("contact.updated", contact)
         yield* record("contact.updated", id, customer_ids, [...replaced, event])
         return contact
@@ -121,11 +123,13 @@ export class Contacts extends Context.Service<
         return locked.map(({ id }) => id)
       })
 
-      /** The customer must be locked, so that concurrent requests cannot exceed the limit together. */
-      const requireRoom = Effect.fnUntraced(function* (customer_id: CustomerId) {
+      /** Refuses a write by which a customer's contacts grow beyond a limit. The customer must be locked. */
+      const requireRoom = Effect.fnUntraced(function* (customer_id: CustomerId, before: typeof ContactsSize.Type) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { total } = yield* repo.count({ organization_id, customer_id })
-        if (total >= contacts_per_customer_max) return yield* TooManyContacts.of()
+        const after = yield* repo.measure({ organization_id, customer_id })
+        const isLonger = after.total > before.total && after.total > contacts_per_customer_max
+        const isLarger = after.bytes > before.bytes && after.bytes > contacts_kibibytes_max * 1024
+        if (isLonger || isLarger) return yield* TooManyContacts.of()
       })
 
       /** Makes room for another primary contact, and returns the events about the contacts that were primary. */
