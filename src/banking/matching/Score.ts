@@ -188,7 +188,9 @@ const payerOf = ({ codes, learned, line, name, owners }: Subject, party: Party, 
   if (has_iban) {
     const reason = `The account belongs to ${labelOf(party)}.`
     parts.push({ signal: "iban", points: points.iban, reason })
-  } else if (owners.size > 0) {
+  } else if ([...owners.values()].includes(party.type)) {
+    // A firm that is both customer and vendor has two ids. Until its IBAN is known for both, an owner of the other kind
+    // may be this party.
     parts.push({ signal: "other_iban", points: points.other_iban, reason: "The account belongs to somebody else." })
   }
   const alike = similarity(name, party.name)
