@@ -171,7 +171,7 @@ const amountParts = (
 
 const recordedReason = (type: Entry["candidate"]["type"], day: Day): string =>
   type === "expense"
-    ? "The expense has this amount and was marked as paid without a bank transaction."
+    ? "This amount of the expense was marked as paid without a bank transaction."
     : `A ${type === "refund" ? "refund" : "payment"} of this amount is dated ${day} and has no bank transaction.`
 
 /**
