@@ -43,8 +43,8 @@ export class Counterparties extends Context.Service<
       type: Counterparty["type"]
     ) => Effect.Effect<Resolution, never, CurrentOrganization>
     readonly vendorNamed: (name: string) => Effect.Effect<CounterpartyId, never, CurrentOrganization>
-    /** Finds the only customer with exactly this name. */
-    readonly customerNamed: (name: string) => Effect.Effect<Option.Option<CounterpartyId>, never, CurrentOrganization>
+    /** Finds the customers with exactly this name, at most two of them. */
+    readonly customersNamed: (name: string) => Effect.Effect<ReadonlyArray<CounterpartyId>, never, CurrentOrganization>
     /** Remembers the IBAN, so that later lines with this IBAN resolve to the party. */
     readonly keepIban: (id: CounterpartyId, iban: string) => Effect.Effect<void, never, CurrentOrganization>
     /** Removes the IBAN from each party that has it only because of the matches in `undone`. */
@@ -100,12 +100,9 @@ export class Counterparties extends Context.Service<
         return yield* repo.vendorNamed({ organization_id: (yield* CurrentOrganization).id, name })
       })
 
-      const customerNamed = Effect.fn("Counterparties.customerNamed")(function* (name: string) {
-        const [first, ...others] = yield* repo.customersNamed({
-          organization_id: (yield* CurrentOrganization).id,
-          name
-        })
-        return others.length === 0 ? Option.fromNullishOr(first?.id) : Option.none()
+      const customersNamed = Effect.fn("Counterparties.customersNamed")(function* (name: string) {
+        const found = yield* repo.customersNamed({ organization_id: (yield* CurrentOrganization).id, name })
+        return found.map(({ id }) => id)
       })
 
       const keepIban = Effect.fn("Counterparties.keepIban")(function* (id: CounterpartyId, iban: string) {
@@ -127,7 +124,7 @@ export class Counterparties extends Context.Service<
         return Option.match(found, { onNone: () => null, onSome: ({ category }) => category })
       })
 
-      return Counterparties.of({ find, resolve, vendorNamed, customerNamed, keepIban, forgetIban, categoryOf })
+      return Counterparties.of({ find, resolve, vendorNamed, customersNamed, keepIban, forgetIban, categoryOf })
     })
   ).pipe(Layer.provide(CounterpartiesRepo.layer))
 }

@@ -144,9 +144,9 @@ export class LineDocuments extends Context.Service<
         const likely = certain(party)
         if (likely?.id && likely.type === "customer") return CustomerId.make(likely.id)
         if (named === undefined) return undefined
-        return Option.getOrUndefined(
-          Option.map(yield* counterparties.customerNamed(named), (id) => CustomerId.make(id))
-        )
+        const [first, ...namesakes] = yield* counterparties.customersNamed(named)
+        if (namesakes.length > 0) return yield* CustomerRequired.ofNamesakes()
+        return first === undefined ? undefined : CustomerId.make(first)
       })
 
       /** Finds the customer of the invoice that is about to be issued, or creates a new customer. */
