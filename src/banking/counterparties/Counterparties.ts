@@ -34,9 +34,9 @@ export class Counterparties extends Context.Service<
   {
     readonly find: (id: CounterpartyId) => Effect.Effect<Option.Option<Counterparty>, never, CurrentOrganization>
     /**
-     * Finds the party to which a line probably belongs, by the IBAN or else by a similar name. An owner of the IBAN that
-     * has the other type is returned only if no party of the given type has a similar name. Among equally similar names,
-     * the given type is preferred.
+     * Finds the party to which a line probably belongs, by the IBAN or else by a similar name. If the IBAN is known only
+     * for a party of the other type, this party is returned only if no party of the given type has a similar name. Among
+     * equally similar names, the given type is preferred.
      */
     readonly resolve: (
       side: OtherSide,

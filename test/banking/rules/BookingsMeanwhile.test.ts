@@ -15,7 +15,7 @@ const refresh = async () => {
   await app.run(run)
 }
 
-/** Opens books with an expense of 50.00 and a rule that books charges. `upload` imports five charges of 1.00 to 5.00. */
+/** Opens books with an expense of 50.00 and a rule that books charges; `upload` imports five of 1.00 to 5.00. */
 const opened = async (auto_add: boolean) => {
   const books = await open()
   const account = await openAccount(app, books.id)
@@ -73,7 +73,7 @@ describe("a rule that books several lines", () => {
     assert.equal(await expenses(), 4)
   })
 
-  it("skips a line that was matched in part, or whose document a user declined, after a bulk confirmation began", async () => {
+  it("skips a line that was matched in part, or whose document was declined, after a bulk confirmation began", async () => {
     const { act, books, duringFirst, expenses, lines, other, upload } = await opened(false)
     await upload()
     const transaction_ids = (await lines()).map(({ id }) => id)

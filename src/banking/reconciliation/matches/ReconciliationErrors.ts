@@ -141,8 +141,8 @@ export class CustomerRequired extends Schema.Error<CustomerRequired>("CustomerRe
   static ofNamesakes() {
     return new CustomerRequired({
       message:
-        "An invoice needs a customer, and several customers have the name in the bank transaction or in its rule: name " +
-        "one of them in counterparty_id, or a new customer in counterparty_name."
+        "An invoice needs a customer, and several customers have the name in the bank transaction or in its rule: " +
+        "name one of them in counterparty_id, or a new customer in counterparty_name."
     })
   }
   static ofVendor() {
