@@ -34,16 +34,17 @@ export class Counterparties extends Context.Service<
   {
     readonly find: (id: CounterpartyId) => Effect.Effect<Option.Option<Counterparty>, never, CurrentOrganization>
     /**
-     * Finds the party to which a line probably belongs. Among equally likely parties, those of the given type are
-     * preferred.
+     * Finds the party to which a line probably belongs, by the IBAN or else by a similar name. If the IBAN is known only
+     * for a party of the other type, this party is returned only if no party of the given type has a similar name. Among
+     * equally similar names, the given type is preferred.
      */
     readonly resolve: (
       side: OtherSide,
       type: Counterparty["type"]
     ) => Effect.Effect<Resolution, never, CurrentOrganization>
     readonly vendorNamed: (name: string) => Effect.Effect<CounterpartyId, never, CurrentOrganization>
-    /** Finds the only customer with exactly this name. */
-    readonly customerNamed: (name: string) => Effect.Effect<Option.Option<CounterpartyId>, never, CurrentOrganization>
+    /** Finds the customers with exactly this name, at most two of them. */
+    readonly customersNamed: (name: string) => Effect.Effect<ReadonlyArray<CounterpartyId>, never, CurrentOrganization>
     /** Remembers the IBAN, so that later lines with this IBAN resolve to the party. */
     readonly keepIban: (id: CounterpartyId, iban: string) => Effect.Effect<void, never, CurrentOrganization>
     /** Removes the IBAN from each party that has it only because of the matches in `undone`. */
@@ -69,11 +70,20 @@ export class Counterparties extends Context.Service<
       ) {
         const { id: organization_id } = yield* CurrentOrganization
         const known = iban === null ? [] : yield* repo.owners(organization_id, [iban])
-        const owner = known.find((party) => party.type === type) ?? known[0]
-        if (owner !== undefined) {
-          const party = { ...Struct.omit(owner, ["iban"]), match: "iban" as const, confidence: 1 }
-          return { party, is_ambiguous: false }
-        }
+        const owner = known.find((party) => party.type === type)
+        if (owner !== undefined) return owned(owner)
+        const alike = yield* named(counterparty_name, type)
+        const [other] = known
+        // A firm that is both customer and vendor has two ids, and its IBAN may be known only for the other one.
+        const isFound = alike.party.type === type && (alike.party.match !== "none" || alike.is_ambiguous)
+        return other === undefined || isFound ? alike : owned(other)
+      })
+
+      const named = Effect.fnUntraced(function* (
+        counterparty_name: string | null,
+        type: Counterparty["type"]
+      ): Effect.fn.Return<Resolution, never, CurrentOrganization> {
+        const { id: organization_id } = yield* CurrentOrganization
         const nobody = { id: null, type, name: counterparty_name, match: "none" as const, confidence: 0 }
         if (counterparty_name === null) return { party: nobody, is_ambiguous: false }
         const wanted = nameOf(counterparty_name)
@@ -90,12 +100,9 @@ export class Counterparties extends Context.Service<
         return yield* repo.vendorNamed({ organization_id: (yield* CurrentOrganization).id, name })
       })
 
-      const customerNamed = Effect.fn("Counterparties.customerNamed")(function* (name: string) {
-        const [first, ...others] = yield* repo.customersNamed({
-          organization_id: (yield* CurrentOrganization).id,
-          name
-        })
-        return others.length === 0 ? Option.fromNullishOr(first?.id) : Option.none()
+      const customersNamed = Effect.fn("Counterparties.customersNamed")(function* (name: string) {
+        const found = yield* repo.customersNamed({ organization_id: (yield* CurrentOrganization).id, name })
+        return found.map(({ id }) => id)
       })
 
       const keepIban = Effect.fn("Counterparties.keepIban")(function* (id: CounterpartyId, iban: string) {
@@ -117,10 +124,15 @@ export class Counterparties extends Context.Service<
         return Option.match(found, { onNone: () => null, onSome: ({ category }) => category })
       })
 
-      return Counterparties.of({ find, resolve, vendorNamed, customerNamed, keepIban, forgetIban, categoryOf })
+      return Counterparties.of({ find, resolve, vendorNamed, customersNamed, keepIban, forgetIban, categoryOf })
     })
   ).pipe(Layer.provide(CounterpartiesRepo.layer))
 }
+
+const owned = (owner: Counterparty): Resolution => ({
+  party: { ...Struct.pick(owner, ["id", "name", "type"]), match: "iban", confidence: 1 },
+  is_ambiguous: false
+})
 
 /**
  * Returns what the database compares of a name. A similar name shares at least the part `similarity_min` of its own and

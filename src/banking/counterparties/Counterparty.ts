@@ -18,7 +18,10 @@ export type Party = typeof Party.Type
 /** The party is found by the exact IBAN, or else by a similar name (rules/banking.md, Matching). */
 export const ResolvedParty = Schema.Struct({
   id: Schema.NullOr(CounterpartyId),
-  type: described(Counterparty.fields.type, "`customer` for a credit, `vendor` for a debit."),
+  type: described(
+    Counterparty.fields.type,
+    "`customer` for a credit, `vendor` for a debit, unless only a party of the other type is found."
+  ),
   name: described(Schema.NullOr(Schema.String), "Name of the party; null if it is unknown."),
   match: described(
     Schema.Literals(["iban", "fuzzy", "none"]),

@@ -1,6 +1,7 @@
-import { BigDecimal, Effect, Schema } from "effect"
+import { BigDecimal, Effect, Schema, Struct } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
-import { CounterpartyId } from "../../kernel/Ids.ts"
+import type { CounterpartyId } from "../../kernel/Ids.ts"
+import { type Counterparty, IbanOwner } from "../counterparties/Counterparty.ts"
 import { inTurns } from "../Turns.ts"
 import { Candidate } from "./candidates/Candidate.ts"
 import { type Confirmation, habitsOf } from "./candidates/Habits.ts"
@@ -9,7 +10,7 @@ import { mentionedKeys } from "./mentions/Mentions.ts"
 import { type MatchedLine, mentioningText } from "./candidates/Subject.ts"
 
 /** A party that an IBAN identifies. An IBAN may identify a customer and a vendor. */
-export const Owner = Schema.Struct({ iban: Schema.String, id: CounterpartyId })
+export const Owner = Schema.Struct(Struct.omit(IbanOwner.fields, ["name"]))
 
 /** A document in any state whose number or reference the text of a bank line contains. */
 export const Mentioned = Schema.Struct({
@@ -46,7 +47,7 @@ const decode = Schema.decodeUnknownEffect(Candidate)
 export const lineMatching = Effect.fn("lineMatching")(function* (source: DocumentSource) {
   const rows = yield* parse(yield* source.candidates)
   const open = yield* inTurns(rows, (row) => decode(row))
-  const owners = new Map<string, Set<CounterpartyId>>()
+  const owners = new Map<string, Map<CounterpartyId, Counterparty["type"]>>()
   const habits = habitsOf(yield* source.confirmed)
   const mentioned = new Map<string, string>()
   const mentionedElsewhere = (text: string) => {
@@ -59,8 +60,8 @@ export const lineMatching = Effect.fn("lineMatching")(function* (source: Documen
 
   return Effect.fnUntraced(function* (lines: ReadonlyArray<MatchedLine>) {
     const ibans = new Set(lines.flatMap(({ counterparty_iban }) => counterparty_iban ?? []))
-    for (const { iban, id } of yield* source.owners([...ibans])) {
-      owners.set(iban, (owners.get(iban) ?? new Set()).add(id))
+    for (const { iban, id, type } of yield* source.owners([...ibans])) {
+      owners.set(iban, (owners.get(iban) ?? new Map()).set(id, type))
     }
     yield* addRecorded(source, lines, found)
     const findings = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)))

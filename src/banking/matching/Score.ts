@@ -171,7 +171,7 @@ const amountParts = (
 
 const recordedReason = (type: Entry["candidate"]["type"], day: Day): string =>
   type === "expense"
-    ? "The expense has this amount and was marked as paid without a bank transaction."
+    ? "This amount of the expense was marked as paid without a bank transaction."
     : `A ${type === "refund" ? "refund" : "payment"} of this amount is dated ${day} and has no bank transaction.`
 
 /**
@@ -188,7 +188,9 @@ const payerOf = ({ codes, learned, line, name, owners }: Subject, party: Party, 
   if (has_iban) {
     const reason = `The account belongs to ${labelOf(party)}.`
     parts.push({ signal: "iban", points: points.iban, reason })
-  } else if (owners.size > 0) {
+  } else if ([...owners.values()].includes(party.type)) {
+    // A firm that is both customer and vendor has two ids. Until its IBAN is known for both, an owner of the other kind
+    // may be this party.
     parts.push({ signal: "other_iban", points: points.other_iban, reason: "The account belongs to somebody else." })
   }
   const alike = similarity(name, party.name)

@@ -13,7 +13,6 @@ import type { BankTransaction } from "../transactions/BankTransaction.ts"
 import { BankTransactionsRepo } from "../transactions/BankTransactionsRepo.ts"
 import { LineDocuments } from "./LineDocuments.ts"
 import type { BulkConfirmation, BulkResult, Match, Skip } from "./matches/Match.ts"
-import { MatchesRepo } from "./matches/MatchesRepo.ts"
 import { Reconciliation } from "./Reconciliation.ts"
 import type { MatchRefused } from "./matches/ReconciliationErrors.ts"
 
@@ -28,7 +27,6 @@ export class BulkConfirm extends Context.Service<
     this,
     Effect.gen(function* () {
       const lines = yield* BankTransactionsRepo
-      const matches = yield* MatchesRepo
       const suggestions = yield* Suggestions
       const matching = yield* RuleMatcher
       const reconciliation = yield* Reconciliation
@@ -62,16 +60,14 @@ export class BulkConfirm extends Context.Service<
           Effect.catch((refused) => Effect.succeed(unconfirmed(id, refused)))
         )
 
-      const apply = ({ id }: BankTransaction, rule: AppliedRule) =>
+      const apply = ({ id }: BankTransaction, rule: AppliedRule, otherwise: BulkResult) =>
         documents.createByRule(id, rule).pipe(
           Effect.map((match) => confirmed(match, { via: "rule", rule_id: rule.id })),
-          Effect.catch((refused) =>
-            Effect.succeed(
-              refused._tag === "AlreadyMatched"
-                ? skipped(id, "already_matched")
-                : { ...failed(id, refused), rule_id: rule.id }
-            )
-          )
+          Effect.catchTags({
+            AlreadyMatched: () => Effect.succeed(skipped(id, "already_matched")),
+            RuleOutdated: () => Effect.succeed(otherwise)
+          }),
+          Effect.catch((refused) => Effect.succeed({ ...failed(id, refused), rule_id: rule.id }))
         )
 
       /** Applies the rule of a line for which the matcher finds no document (rules/banking.md, Rules). */
@@ -83,7 +79,7 @@ export class BulkConfirm extends Context.Service<
         if (stopped === "slow") return skipped(line.id, "rule_budget_exceeded")
         if (stopped === "busy") return failed(line.id, RuleCheckUnavailable.of())
         const [rule] = rules
-        return rule === undefined ? otherwise : yield* apply(line, rule)
+        return rule === undefined ? otherwise : yield* apply(line, rule, otherwise)
       })
 
       const decide = Effect.fnUntraced(function* (asked: Asked, isSettled: IsSettled, run: RuleRun | undefined) {
@@ -125,9 +121,6 @@ export class BulkConfirm extends Context.Service<
         const ids = [...new Set(asked)]
         const isSettled = yield* suggestions.settled(ids)
         const ruleRun = yield* matching.start(ruleBudgets.many)
-        const undone = yield* matches.undoneMade({ organization_id, ids })
-        // A user who undid the match with a created document does not want a rule to create it again.
-        const unruled = new Set(undone.map(({ bank_transaction_id }) => bank_transaction_id))
         const known = new Map((yield* lines.some({ organization_id, ids })).map((line) => [line.id, line]))
         const open = ids
           .flatMap((id) => known.get(id) ?? [])
@@ -138,7 +131,7 @@ export class BulkConfirm extends Context.Service<
         const rivals = rivalsIn(batch)
         for (const each of byConfidence(batch)) {
           const { id } = each.line
-          const applied = unruled.has(id) || isPartial(each.line) ? undefined : ruleRun
+          const applied = isPartial(each.line) ? undefined : ruleRun
           results.set(
             id,
             rivals.has(each) ? skipped(id, "ambiguous") : yield* underLatestLock(decide(each, isSettled, applied))
@@ -160,7 +153,7 @@ export class BulkConfirm extends Context.Service<
       return BulkConfirm.of({ run })
     })
   ).pipe(
-    Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer, Suggestions.layer, RuleMatcher.layer]),
+    Layer.provide([BankTransactionsRepo.layer, Suggestions.layer, RuleMatcher.layer]),
     Layer.provide([Reconciliation.layer, LineDocuments.layer])
   )
 }

@@ -15,7 +15,7 @@ import { type Caller, CurrentOrganization } from "../../platform/http/Security.t
 import { Counterparties } from "../counterparties/Counterparties.ts"
 import type { ResolvedParty } from "../counterparties/Counterparty.ts"
 import type { Actions, BankRule } from "../rules/BankRule.ts"
-import { type RuleBudgetExceeded, type RuleCheckUnavailable, requireRuled } from "../rules/RuleErrors.ts"
+import { type RuleBudgetExceeded, type RuleCheckUnavailable, requireRuled, RuleOutdated } from "../rules/RuleErrors.ts"
 import { ruleBudgets, RuleMatcher } from "../rules/RuleMatcher.ts"
 import { name_same_min } from "../texts/Words.ts"
 import type { BankTransaction } from "../transactions/BankTransaction.ts"
@@ -23,6 +23,7 @@ import { BankTransactionsRepo } from "../transactions/BankTransactionsRepo.ts"
 import { taxOfGross } from "./ExpenseTax.ts"
 import type { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
 import type { Match } from "./matches/Match.ts"
+import { MatchesRepo } from "./matches/MatchesRepo.ts"
 import { match_payment_method } from "./targets/RecordedMoney.ts"
 import { type MadeDocument, Reconciliation } from "./Reconciliation.ts"
 import { AmountExceedsRemaining, CustomerRequired, type MatchRefused } from "./matches/ReconciliationErrors.ts"
@@ -47,16 +48,22 @@ export class LineDocuments extends Context.Service<
       id: BankTransactionId,
       body: CreateDocumentBody
     ) => Effect.Effect<Match, Refused | Unruled, Caller>
+    /**
+     * Rules apply to whole lines only, and never again to a line whose document a user has unmatched. If `version` is
+     * given, the line must not have changed since it had this version.
+     */
     readonly createByRule: (
       id: BankTransactionId,
-      rule: Pick<BankRule, "actions">
-    ) => Effect.Effect<Match, Refused, Caller>
+      rule: Pick<BankRule, "actions">,
+      version?: number
+    ) => Effect.Effect<Match, Refused | RuleOutdated, Caller>
   }
 >()("invoicing/banking/reconciliation/LineDocuments") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const lines = yield* BankTransactionsRepo
+      const matches = yield* MatchesRepo
       const reconciliation = yield* Reconciliation
       const counterparties = yield* Counterparties
       const matching = yield* RuleMatcher
@@ -137,9 +144,9 @@ export class LineDocuments extends Context.Service<
         const likely = certain(party)
         if (likely?.id && likely.type === "customer") return CustomerId.make(likely.id)
         if (named === undefined) return undefined
-        return Option.getOrUndefined(
-          Option.map(yield* counterparties.customerNamed(named), (id) => CustomerId.make(id))
-        )
+        const [first, ...namesakes] = yield* counterparties.customersNamed(named)
+        if (namesakes.length > 0) return yield* CustomerRequired.ofNamesakes()
+        return first === undefined ? undefined : CustomerId.make(first)
       })
 
       /** Finds the customer of the invoice that is about to be issued, or creates a new customer. */
@@ -235,10 +242,20 @@ export class LineDocuments extends Context.Service<
         )
       })
 
+      const requireLeft = Effect.fnUntraced(function* (line: BankTransaction, version = line.version) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { is_declined } = yield* matches.declined({ organization_id, bank_transaction_id: line.id })
+        const is_whole = BigDecimal.isZero(line.matched_amount)
+        if (is_declined || !is_whole || line.version !== version) return yield* new RuleOutdated()
+      })
+
       const createByRule = Effect.fn("LineDocuments.createByRule")(
-        // The direction of the line decides what a rule creates.
-        (id: BankTransactionId, { actions }: Pick<BankRule, "actions">) =>
-          reconciliation.matchMade(id, made({ ...actions, is_rule: true }, undefined)),
+        (id: BankTransactionId, { actions }: Pick<BankRule, "actions">, version?: number) =>
+          reconciliation.matchMade(
+            id,
+            // The direction of the line decides what a rule creates.
+            (line) => Effect.andThen(requireLeft(line, version), made({ ...actions, is_rule: true }, undefined)(line))
+          ),
         withoutPrecondition
       )
 
@@ -246,7 +263,7 @@ export class LineDocuments extends Context.Service<
     })
   ).pipe(
     Layer.provide([BankTransactionsRepo.layer, Reconciliation.layer, Counterparties.layer, RuleMatcher.layer]),
-    Layer.provide([Customers.layer, Organizations.layer, InvoiceIssuer.layer]),
+    Layer.provide([MatchesRepo.layer, Customers.layer, Organizations.layer, InvoiceIssuer.layer]),
     Layer.provide([Invoices.layer, Expenses.layer, TaxRates.layer])
   )
 }

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Data, Effect, Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { described } from "../../kernel/Described.ts"
 
@@ -36,6 +36,9 @@ export class RuleCheckUnavailable extends Schema.Error<RuleCheckUnavailable>("Ru
     return new RuleCheckUnavailable({ message: "Regular expressions cannot be checked at the moment." })
   }
 }
+
+/** The line is no longer left to its rule: a user has matched or unmatched it, or its suggestion has changed. */
+export class RuleOutdated extends Data.TaggedError("RuleOutdated") {}
 
 /**
  * The reason why rules are not applied to some lines: their regular expressions take too much processor time (`slow`),

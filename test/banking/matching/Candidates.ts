@@ -44,7 +44,7 @@ export const iban = "BE71096123456769"
 
 export const optionsOf = (changes: Partial<MatcherOptions> = {}): MatcherOptions => ({
   auto_threshold: 50,
-  owners: new Map([[iban, new Set([CounterpartyId.make(9)])]]),
+  owners: new Map([[iban, new Map([[CounterpartyId.make(9), "customer" as const]])]]),
   habits: habitsOf([]),
   mentionedElsewhere: () => undefined,
   ...changes

@@ -34,8 +34,8 @@ export class AutoBooking extends Context.Service<
   {
     /**
      * Books the lines that an import left to the rules, each in its own transaction, even if the client disconnects. A
-     * line that is not booked keeps its suggestion. If the process stops before the last line, the next call books the
-     * rest.
+     * line that is not booked keeps its suggestion; a line that changes after the call began is not booked. If the
+     * process stops before the last line, the next call books the rest.
      */
     readonly book: (id: BankImportId) => Effect.Effect<Booked, never, Caller>
   }
@@ -66,13 +66,13 @@ export class AutoBooking extends Context.Service<
           yield* repo.note(key, { auto_booked: more, warnings }, left)
         })
 
-        const bookNext = Effect.fnUntraced(function* ({ id, rule_id }: (typeof lines)[number]) {
+        const bookNext = Effect.fnUntraced(function* ({ id, rule_id, version }: (typeof lines)[number]) {
           const rule = rules.get(rule_id)
           if (rule?.auto_add !== true) return
-          yield* underLatestLock(documents.createByRule(id, rule)).pipe(
+          yield* underLatestLock(documents.createByRule(id, rule, version)).pipe(
             Effect.tap(() => Effect.sync(() => auto_booked++)),
-            // A line that another request has matched meanwhile needs no rule.
-            Effect.catchTag("AlreadyMatched", () => Effect.void),
+            // A line that another request has matched or changed meanwhile is left to a person.
+            Effect.catchTags({ AlreadyMatched: () => Effect.void, RuleOutdated: () => Effect.void }),
             Effect.catch((refused) => Effect.sync(() => refusals.add(rule_id, refused)))
           )
         })

@@ -17,9 +17,9 @@ export class AutoBookingRepo extends Context.Service<AutoBookingRepo>()(
       // A line that a user has matched or unmatched since the import is no longer left to its rule.
       const unbooked = SqlSchema.findAll({
         Request: Key,
-        Result: Schema.Struct({ id: BankTransactionId, rule_id: BankRuleId }),
+        Result: Schema.Struct({ id: BankTransactionId, rule_id: BankRuleId, version: Schema.Int }),
         execute: ({ id, organization_id }) => sql`
-          select t.id, (t.suggestion ->> 'id')::bigint as rule_id
+          select t.id, (t.suggestion ->> 'id')::bigint as rule_id, t.version
           from bank_imports i cross join lateral unnest(i.unbooked) with ordinality as line (id, place)
           join bank_transactions t on t.organization_id = i.organization_id and t.id = line.id
           where i.organization_id = ${organization_id} and i.id = ${id}

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { CounterpartyId } from "../../../kernel/Ids.ts"
+import type { Counterparty } from "../../counterparties/Counterparty.ts"
 import { inTurns } from "../../Turns.ts"
 import { type Candidate, isNearDay, unitsOf } from "./Candidate.ts"
 import { nameIndex, push } from "./NameIndex.ts"
@@ -15,6 +16,7 @@ const same_amount_max = 40
 export interface Party {
   readonly key: string
   readonly id: CounterpartyId | null
+  readonly type: Counterparty["type"]
   readonly label: string | null
   readonly name: Name
   readonly direction: Direction
@@ -72,7 +74,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
   const withAmount = (subject: Subject) => byAmount[subject.direction].get(subject.amount) ?? nothing
   /** Returns the parties to which the line may belong by IBAN or name, if they have documents that such a line pays. */
   const partiesOf = ({ direction, name, owners }: Subject): ReadonlySet<Party> => {
-    const known = [...owners].flatMap((id) => byId.get(id) ?? [])
+    const known = [...owners.keys()].flatMap((id) => byId.get(id) ?? [])
     const namesakes = byName.like(direction, name)
     return new Set(
       [...known, ...(namesakes.size > namesakes_max ? [] : namesakes)].filter((party) => party.direction === direction)
@@ -143,16 +145,17 @@ export const partyKey = (party: {
       : `vendor ${party.vendor}`
 
 const partyIn = (parties: Map<string, Party>, candidate: Candidate): Party => {
-  const { counterparty_id, counterparty_name, direction, id, type } = candidate
+  const { counterparty_id, counterparty_name, direction, id } = candidate
+  const type = candidate.type === "expense" ? "vendor" : "customer"
   const key =
-    type === "expense"
+    type === "vendor"
       ? partyKey({ customer_id: null, vendor: counterparty_name, expense_id: id })
       : partyKey({ customer_id: counterparty_id, vendor: null, expense_id: null })
   // Credits and debits are separate: incoming money never pays a supplier's invoices, only its credit notes.
   const known = parties.get(`${direction} ${key}`)
   if (known !== undefined) return known
   const name = nameOf(counterparty_name)
-  const party = { key, id: counterparty_id, label: counterparty_name, name, direction, documents: [] }
+  const party: Party = { key, id: counterparty_id, type, label: counterparty_name, name, direction, documents: [] }
   parties.set(`${direction} ${key}`, party)
   return party
 }

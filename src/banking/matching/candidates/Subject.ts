@@ -1,5 +1,6 @@
 import { BigDecimal } from "effect"
 import type { CounterpartyId } from "../../../kernel/Ids.ts"
+import type { Counterparty } from "../../counterparties/Counterparty.ts"
 import type { StatementLine } from "../../records/Statement.ts"
 import { type Candidate, unitsOf } from "./Candidate.ts"
 import type { Habits } from "./Habits.ts"
@@ -10,9 +11,12 @@ export type MatchedLine = Pick<
   "booking_date" | "amount" | "currency" | "counterparty_name" | "counterparty_iban" | "remittance_text" | "reference"
 >
 
+/** The parties that an IBAN identifies, each with its kind. */
+type Owners = ReadonlyMap<CounterpartyId, Counterparty["type"]>
+
 /** Data about payers that does not come from the open documents. */
 export interface Knowledge {
-  readonly owners: ReadonlyMap<string, ReadonlySet<CounterpartyId>>
+  readonly owners: ReadonlyMap<string, Owners>
   readonly habits: Habits
 }
 
@@ -23,13 +27,13 @@ export interface Subject {
   readonly amount: bigint
   readonly text: string
   readonly name: Name
-  readonly owners: ReadonlySet<CounterpartyId>
+  readonly owners: Owners
   /** The party whose documents were paid by earlier lines with this name. */
   readonly learned: string | undefined
   readonly codes: ReadonlyMap<string, string>
 }
 
-const nobody: ReadonlySet<CounterpartyId> = new Set()
+const nobody: Owners = new Map()
 
 /** Text of the line in which payers mention documents. */
 export const mentioningText = ({ reference, remittance_text }: Pick<StatementLine, "reference" | "remittance_text">) =>

@@ -90,13 +90,14 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()(
         where organization_id = ${organization_id} and credit_note_id = ${id} and undone_at is null`
       })
 
-      const undoneMade = SqlSchema.findAll({
-        Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(BankTransactionId) }),
-        Result: Schema.Struct({ bank_transaction_id: BankTransactionId }),
-        execute: ({ ids, organization_id }) => sql`
-        select distinct bank_transaction_id from bank_matches
-        where organization_id = ${organization_id} and undone_at is not null and created_money_record
-          and ${sql.in("bank_transaction_id", ids)}`
+      const declined = SqlSchema.findOne({
+        Request: Transaction,
+        Result: Schema.Struct({ is_declined: Schema.Boolean }),
+        execute: ({ bank_transaction_id, organization_id }) => sql`
+        select exists (
+          select from bank_matches
+          where organization_id = ${organization_id} and bank_transaction_id = ${bank_transaction_id}
+            and undone_at is not null and created_money_record) as is_declined`
       })
 
       const insert = Effect.fn("MatchesRepo.insert")(function* (
@@ -156,8 +157,8 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()(
           /** Returns the lines whose target is the refund, or whose match booked it. */
           linesOfRefund,
           claimedNote,
-          /** Returns the lines that had a match with a created document before a user undid the match. */
-          undoneMade,
+          /** Tells whether a user has undone a match of the line with a document that was created for it. */
+          declined,
           undo
         }),
         insert,

@@ -130,7 +130,7 @@ export class CustomerRequired extends Schema.Error<CustomerRequired>("CustomerRe
     httpApiStatus: 422,
     description:
       "An invoice needs a customer, but neither the bank transaction nor the request names one, or several customers " +
-      "have the name in the bank transaction; name one in the request."
+      "have the name in the bank transaction or in its rule; name one in the request or in the rule."
   }
 ) {
   static of() {
@@ -141,8 +141,8 @@ export class CustomerRequired extends Schema.Error<CustomerRequired>("CustomerRe
   static ofNamesakes() {
     return new CustomerRequired({
       message:
-        "An invoice needs a customer, and several customers have the name in the bank transaction: name one of them in " +
-        "counterparty_id, or a new customer in counterparty_name."
+        "An invoice needs a customer, and several customers have the name in the bank transaction or in its rule: " +
+        "name one of them in counterparty_id, or a new customer in counterparty_name."
     })
   }
   static ofVendor() {
