@@ -78,7 +78,7 @@ describe("concurrent first imports into one account without a number", () => {
     let asked: Promise<ReadonlyArray<Awaited<ReturnType<ReturnType<typeof importer>>>>> = Promise.resolve([])
     await whileHeld(app, [`select from bank_accounts where id = ${account} for update`], async () => {
       asked = Promise.all(files.map((file) => importer(app, books)(account, file)))
-      await waitingFor(app, "bank_accounts", 2)
+      await waitingFor(app, "", 2)
     })
     const answers = await asked
     assert.deepEqual(statuses(answers), { 201: 1, 422: 1 })
@@ -98,13 +98,19 @@ describe("concurrent imports into two own accounts", () => {
     const books = await open()
     const current = await openAccount(app, books.id)
     const savings = await openAccount(app, books.id, { name: "Savings", iban: "NL91ABNA0417164300" })
-    const sent = [
-      importer(app, books)(current, table([today, "-500,00", "", "savings"])),
-      importer(app, books)(savings, table([today, "500,00", "", "savings"]))
-    ]
-    const answers = await Promise.all(sent)
-    assert.deepEqual(statuses(answers), { 201: 2 })
-    const lines: ReadonlyArray<Line> = await books.made("GET", "/bank-transactions")
+    let asked: Promise<unknown> = Promise.resolve()
+    await whileHeld(app, [`select from journals where organization_id = ${books.id} for update`], async () => {
+      asked = Promise.all([
+        importer(app, books)(current, table([today, "-500,00", "", "savings"])),
+        importer(app, books)(savings, table([today, "500,00", "", "savings"]))
+      ])
+      await waitingFor(app, "", 2)
+    })
+    await asked
+    const lines: ReadonlyArray<{ readonly suggestion: { readonly type: string } | null }> = await books.made(
+      "GET",
+      "/bank-transactions"
+    )
     assert.deepEqual(
       lines.map(({ suggestion }) => suggestion?.type),
       ["transfer", "transfer"]
