@@ -2,9 +2,9 @@ import { Effect, Semaphore } from "effect"
 
 /** Maximum time in milliseconds for which a long computation runs without a pause for other requests. */
 const stretch_ms_max = 2
-/** Milliseconds between two measurements of how much of the event loop other requests use. */
+/** Milliseconds between two measurements of how much of a processor other requests use. */
 const window_ms = 20
-/** If other requests use at least this share of the event loop, long computations pause for them. */
+/** If other requests use at least this share of a processor, long computations pause for them. */
 const others_share_min = 0.15
 /** While other requests are busy, a long computation pauses three times as long as it ran. */
 const rest_factor = 3
@@ -14,11 +14,23 @@ const rest_factor = 3
  */
 const turns = Semaphore.makeUnsafe(1)
 
-const loop = { since: performance.eventLoopUtilization(), ours_ms: 0, is_busy: false, is_shared: true }
+const thread = {
+  since_ms: performance.now(),
+  cpu: process.threadCpuUsage(),
+  ours_ms: 0,
+  is_busy: false,
+  is_shared: true
+}
+
+/** Returns the processor time of this thread since an earlier measurement, which other processes do not lengthen. */
+const cpuSince = (before: NodeJS.CpuUsage): number => {
+  const { system, user } = process.threadCpuUsage(before)
+  return (system + user) / 1_000
+}
 
 /** Turns off all pauses, for a process that serves no other requests. */
 export const neverRest = (): void => {
-  loop.is_shared = false
+  thread.is_shared = false
 }
 
 /** Waits with a real timer, because the clock of Effect stands still in tests. */
@@ -28,16 +40,19 @@ const pause = (duration_ms: number) =>
     return Effect.sync(() => clearTimeout(timer))
   })
 
-/** Counts the time for which a long computation ran. Returns true if other requests use the event loop, too. */
+/** Counts the processor time of a long computation. Returns true if other requests use this thread, too. */
 const isBusyAfter = (computed_ms: number): boolean => {
-  loop.ours_ms += computed_ms
-  const { active, idle } = performance.eventLoopUtilization(loop.since)
-  if (active + idle >= window_ms) {
-    loop.is_busy = loop.is_shared && active - loop.ours_ms > (active + idle) * others_share_min
-    loop.since = performance.eventLoopUtilization()
-    loop.ours_ms = 0
+  thread.ours_ms += computed_ms
+  const now_ms = performance.now()
+  const passed_ms = now_ms - thread.since_ms
+  if (passed_ms >= window_ms) {
+    const others_ms = cpuSince(thread.cpu) - thread.ours_ms
+    thread.is_busy = thread.is_shared && others_ms > passed_ms * others_share_min
+    thread.since_ms = now_ms
+    thread.cpu = process.threadCpuUsage()
+    thread.ours_ms = 0
   }
-  return loop.is_busy
+  return thread.is_busy
 }
 
 /** Processes the items in order. Other requests run in between, because thousands of bank lines take a second. */
@@ -48,13 +63,14 @@ export const inTurns = Effect.fnUntraced(function* <A, B, E, R>(
   const done: Array<B> = []
   const left = items.values()
   const stretch = Effect.gen(function* () {
-    const begun = performance.now()
-    let computed_ms = 0
-    for (; computed_ms < stretch_ms_max; computed_ms = performance.now() - begun) {
+    const end_ms = performance.now() + stretch_ms_max
+    const cpu = process.threadCpuUsage()
+    do {
       const item = left.next()
       if (item.done === true) break
       done.push(yield* work(item.value, done.length))
-    }
+    } while (performance.now() < end_ms)
+    const computed_ms = cpuSince(cpu)
     yield* isBusyAfter(computed_ms) ? pause(computed_ms * rest_factor) : Effect.yieldNow
   })
   while (done.length < items.length) yield* turns.withPermit(stretch)
@@ -65,7 +81,7 @@ export const inTurns = Effect.fnUntraced(function* <A, B, E, R>(
  * Runs an SQL statement of an import. While other requests are being served, the import then pauses for as long as the
  * statement took, so that the database can serve them.
  */
-export const inTurn = Effect.fnUntraced(function* <A, E, R>(statement: Effect.Effect<A, E, R>) {
+export const thenResting = Effect.fnUntraced(function* <A, E, R>(statement: Effect.Effect<A, E, R>) {
   const begun = performance.now()
   const result = yield* statement
   if (isBusyAfter(0)) yield* pause(performance.now() - begun)

@@ -68,6 +68,56 @@ describe("concurrent first imports of two accounts without a number", () => {
   })
 })
 
+describe("concurrent first imports into one account without a number", () => {
+  it("give the account the number of one of the files, and refuse the file of another account", async () => {
+    const books = await open()
+    const account = await openAccount(app, books.id, { iban: null })
+    const files = ["BE68539007547034", "BE71096123456769"].map((iban, index) =>
+      camt([entry(`${index + 1}.00`, "CRDT")], { iban })
+    )
+    let asked: Promise<ReadonlyArray<Awaited<ReturnType<ReturnType<typeof importer>>>>> = Promise.resolve([])
+    await whileHeld(app, [`select from bank_accounts where id = ${account} for update`], async () => {
+      asked = Promise.all(files.map((file) => importer(app, books)(account, file)))
+      await waitingFor(app, "", 2)
+    })
+    const answers = await asked
+    assert.deepEqual(statuses(answers), { 201: 1, 422: 1 })
+    assert.deepEqual(
+      answers.flatMap(({ body }) => body.code ?? []),
+      ["account_mismatch"]
+    )
+    const [line, ...others] = await books.made("GET", "/bank-transactions")
+    const { iban } = await books.made("GET", `/bank-accounts/${account}`)
+    assert.equal(others.length, 0)
+    assert.include(files[line.amount - 1] ?? "", iban)
+  })
+})
+
+describe("concurrent imports into two own accounts", () => {
+  it("suggest the transfer between the accounts", async () => {
+    const books = await open()
+    const current = await openAccount(app, books.id)
+    const savings = await openAccount(app, books.id, { name: "Savings", iban: "NL91ABNA0417164300" })
+    let asked: Promise<unknown> = Promise.resolve()
+    await whileHeld(app, [`select from journals where organization_id = ${books.id} for update`], async () => {
+      asked = Promise.all([
+        importer(app, books)(current, table([today, "-500,00", "", "savings"])),
+        importer(app, books)(savings, table([today, "500,00", "", "savings"]))
+      ])
+      await waitingFor(app, "", 2)
+    })
+    await asked
+    const lines: ReadonlyArray<{ readonly suggestion: { readonly type: string } | null }> = await books.made(
+      "GET",
+      "/bank-transactions"
+    )
+    assert.deepEqual(
+      lines.map(({ suggestion }) => suggestion?.type),
+      ["transfer", "transfer"]
+    )
+  })
+})
+
 describe("a bank line in a race", () => {
   it("does not pay an invoice that another bulk-confirm has paid meanwhile, even if overpaying is allowed", async () => {
     const { account, books } = await opened()

@@ -218,3 +218,29 @@ describe("the opening balance of an account", () => {
     }
   })
 })
+
+describe("the closing balance of a day with several statements", () => {
+  it("is that of the statement that no other one of the day continues, in whatever order they are imported", async () => {
+    const day = "2026-02-02"
+    const morning = dated(day, "100.00", "50.00", "150.00")
+    const noon = dated(day, "150.00", "60.00", "210.00")
+    const evening = dated(day, "210.00", "90.00", "300.00")
+    for (const files of [
+      [morning, noon, evening],
+      [evening, noon, morning],
+      [noon, evening, morning]
+    ]) {
+      const books = await open()
+      const account = await openAccount(app, books.id)
+      for (const file of files) assert.equal((await importer(app, books)(account, file)).status, 201)
+      const { balance_check, days } = await books.made(
+        "GET",
+        `/bank-accounts/${account}/reconciliation-report?from=2026-02-01&to=2026-02-28`
+      )
+      assert.deepEqual([balance_check.statement, balance_check.status], [{ balance: "300.00", date: day }, "passed"])
+      assert.deepEqual([days[0].statement_balance, days[0].difference], ["300.00", "0.00"])
+      const { statement_balance, statement_balance_date } = await books.made("GET", `/bank-accounts/${account}`)
+      assert.deepEqual([statement_balance, statement_balance_date], [300, day])
+    }
+  })
+})

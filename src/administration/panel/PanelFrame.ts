@@ -47,6 +47,7 @@ const notices = {
   RevokeOrganizationToken: "The token is revoked.",
   RotateClientSecret: "The client has a new secret.",
   SetDefaultTaxRates: "The default tax rates are set.",
+  SetOpeningBalance: "The opening balance is set.",
   SetPlan: "The plan is set.",
   SetProviderBalance: "The balance is set.",
   SetRole: "The role is changed.",

@@ -4,6 +4,7 @@ import { Day } from "../../kernel/Calendar.ts"
 import { BankAccountId, OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { traced } from "../../platform/sql/Traced.ts"
+import { latest_first } from "../records/LatestStatement.ts"
 
 /** Maximum number of days in one report. A longer period must be requested in parts. */
 export const days_max = 10_000
@@ -89,7 +90,7 @@ export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/ban
         select closing_date as date, closing_balance as balance from bank_statements s
         where organization_id = ${organization_id} and bank_account_id = ${id} and closing_date <= ${to}::date
           and closing_balance is not null and ${isFinal}
-        order by closing_date desc, id desc limit 1`
+        order by ${sql.literal(latest_first)} limit 1`
     })
 
     const days = SqlSchema.findAll({
@@ -107,7 +108,7 @@ export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/ban
           select distinct on (closing_date) closing_date as date, closing_balance from bank_statements s
           where organization_id = ${organization_id} and bank_account_id = ${id} and closing_balance is not null
             and closing_date between ${from}::date and ${to}::date and ${isFinal}
-          order by closing_date, id desc)
+          order by ${sql.literal(latest_first)})
         select date, coalesce(credits, 0) as credits, coalesce(debits, 0) as debits, closing_balance as statement_balance
         from moved full join told using (date) order by date
         limit ${days_max + 1}`

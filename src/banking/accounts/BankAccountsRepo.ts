@@ -7,6 +7,7 @@ import { Amount } from "../../kernel/Money.ts"
 import { columnsOf } from "../../platform/sql/statements/Columns.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import { CsvMapping } from "../csv/cells/CsvMapping.ts"
+import { latest_first } from "../records/LatestStatement.ts"
 import { TransactionStatus } from "../records/TransactionStatus.ts"
 import { BankAccount, type BankAccountsQuery } from "./BankAccount.ts"
 import { traced } from "../../platform/sql/Traced.ts"
@@ -16,7 +17,7 @@ const Key = Schema.Struct({ organization_id: OrganizationId, id: BankAccountId }
 const ofLatestStatement = (column: "closing_balance" | "closing_date") => `(
   select s.${column} from bank_statements s where s.organization_id = a.organization_id and s.bank_account_id = a.id
     and s.closing_balance is not null
-  order by s.closing_date desc, s.id desc limit 1)`
+  order by ${latest_first} limit 1)`
 
 const computed = {
   statement_balance: ofLatestStatement("closing_balance"),

@@ -35,6 +35,20 @@ export const ownStatements = (
 const accounts_shown_max = 20
 
 /**
+ * Refuses the statements of another account. An account without a number may have been given one by another import while
+ * the statements were prepared for it.
+ */
+export const requireNamed = (
+  account: Account,
+  statements: ReadonlyArray<Pick<KeptStatement, "account">>
+): Result.Result<void, AccountMismatch> => {
+  const foreign = statements.flatMap(({ account: name }) => (name === null || isNamed(name, account) ? [] : [name]))
+  return foreign.length === 0
+    ? Result.succeed(undefined)
+    : Result.fail(AccountMismatch.of([...new Set(foreign)].slice(0, accounts_shown_max)))
+}
+
+/**
  * True if the name is that of the account: its IBAN, the national number at the end of the IBAN, its number, or bank
  * code and number. An account without IBAN and number may have any name.
  */

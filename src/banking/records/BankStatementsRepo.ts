@@ -5,6 +5,7 @@ import { Day } from "../../kernel/Calendar.ts"
 import { BankAccountId, BankImportId, OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import type { Statement } from "./Statement.ts"
+import { latest_first } from "./LatestStatement.ts"
 import { Opening } from "./StatementGaps.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
@@ -26,8 +27,10 @@ export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
 
       /**
        * Returns the closing balance before a statement, in the file or stored, if it differs from the statement's opening
-       * balance. A statement that is known, or that starts with a known one, has none. Nor has a statement that overlaps
-       * with earlier ones, if the stored lines lead from the opening balance of an earlier one to its opening balance.
+       * balance. A statement that is known, or that starts with a known one, has none. The statements of a day may be
+       * imported in any order, so a statement has none either if it opens with the last closing balance before its day, or
+       * with one of its day. Nor has a statement that overlaps with earlier ones, if the stored lines lead from the opening
+       * balance of an earlier one to its own.
        */
       const gapBefore = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...Account.fields, ...Opening.fields }),
@@ -35,17 +38,19 @@ export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
         execute: ({ bank_account_id, before, opening, organization_id }) => {
           const amount = BigDecimal.format(opening.amount)
           const in_file = before === null ? null : BigDecimal.format(before.amount)
+          const closingBefore = (comparison: "<" | "<=") => sql`
+            select s.closing_date, s.closing_balance from bank_statements s
+            where s.organization_id = ${organization_id} and s.bank_account_id = ${bank_account_id}
+              and s.closing_date ${sql.literal(comparison)} ${opening.date}::date and s.closing_balance is not null
+            order by ${sql.literal(latest_first)} limit 1`
           return sql`
-            with stored as (
-              select closing_date, closing_balance from bank_statements
-              where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
-                and closing_date <= ${opening.date}::date and closing_balance is not null
-              order by closing_date desc, id desc limit 1),
+            with known as (
+              (${closingBefore("<=")}) union all (${closingBefore("<")})
+              union all (select ${before?.date ?? null}::date, ${in_file}::numeric where ${before !== null})),
             last as (
-              select closing_date, closing_balance from (
-                select * from stored
-                union all select ${before?.date ?? null}::date, ${in_file}::numeric) known
-              where closing_date is not null
+              select * from known order by closing_date desc, closing_balance = ${amount}::numeric desc limit 1),
+            last_before_day as (
+              select * from known where closing_date < ${opening.date}::date
               order by closing_date desc, closing_balance = ${amount}::numeric desc limit 1),
             earlier as (
               select first_day, opening_balance from bank_statements
@@ -53,10 +58,13 @@ export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
                 and first_day <= ${opening.date}::date and opening_balance is not null
               order by first_day desc, id desc limit ${earlier_max})
             select closing_date as date, closing_balance as balance from last
-            where closing_balance <> ${amount}::numeric and not exists (
-              select 1 from bank_statements s
-              where s.organization_id = ${organization_id} and s.bank_account_id = ${bank_account_id}
-                and s.first_day >= last.closing_date and s.opening_balance = ${amount}::numeric)
+            where closing_balance <> ${amount}::numeric
+              and not exists (select 1 from last_before_day where closing_balance = ${amount}::numeric)
+              and not exists (
+                select 1 from bank_statements s
+                where s.organization_id = ${organization_id} and s.bank_account_id = ${bank_account_id}
+                  and (s.first_day >= last.closing_date and s.opening_balance = ${amount}::numeric
+                    or s.closing_date = ${opening.date}::date and s.closing_balance = ${amount}::numeric))
               and not exists (
                 select 1 from earlier
                 where opening_balance + (

@@ -6,7 +6,7 @@ import type { Finding } from "../matching/Matcher.ts"
 import { feeSuggestion, StoredSuggestion, storedSuggestion } from "../matching/StoredSuggestion.ts"
 import { Suggestions } from "../matching/Suggestions.ts"
 import { type AppliedRule, ruleBudgets, RuleMatcher } from "../rules/RuleMatcher.ts"
-import { inTurn, inTurns } from "../Turns.ts"
+import { inTurns, thenResting } from "../Turns.ts"
 import { type OpenLine, OpenLinesRepo } from "../transactions/OpenLinesRepo.ts"
 import { SuggestionRefreshesRepo } from "./SuggestionRefreshesRepo.ts"
 
@@ -79,7 +79,7 @@ export class SuggestionRefreshes extends Context.Service<
         let left = 0
         for (const chunk of Arr.chunksOf(changed.flat(), rows_per_chunk)) {
           const rows = chunk.map(({ id, suggestion, version }) => ({ id, version, suggestion: encode(suggestion) }))
-          left += chunk.length - (yield* inTurn(repo.suggest(organization_id, rows)))
+          left += chunk.length - (yield* thenResting(repo.suggest(organization_id, rows)))
         }
         return left === 0 && is_complete
       })

@@ -5,7 +5,7 @@ import { BankAccountId, BankTransactionId, type OrganizationId } from "../../ker
 import { Amount } from "../../kernel/Money.ts"
 import { StoredSuggestion } from "../matching/StoredSuggestion.ts"
 import { StatementLine } from "../records/Statement.ts"
-import { inTurn, inTurns } from "../Turns.ts"
+import { inTurns, thenResting } from "../Turns.ts"
 
 const content = {
   ...Struct.pick(StatementLine.fields, [
@@ -52,7 +52,7 @@ export class OpenLinesRepo extends Context.Service<OpenLinesRepo>()("invoicing/b
 
     /** Decodes the lines with pauses for other requests. */
     const latest = Effect.fn("OpenLinesRepo.latest")(function* (organization_id: OrganizationId) {
-      const rows = yield* inTurn(sql`
+      const rows = yield* thenResting(sql`
         select t.${columns}, sign(t.amount) * (abs(t.amount) - t.matched_amount) as amount,
           t.status = 'partially_matched' as is_partial, earlier.*,
           case t.suggestion ->> 'type' when 'transfer' then exists (
@@ -76,7 +76,7 @@ export class OpenLinesRepo extends Context.Service<OpenLinesRepo>()("invoicing/b
 
     /** Reads lines of which nothing is matched, without their suggestions and earlier matches. */
     const latestWhole = Effect.fn("OpenLinesRepo.latestWhole")(function* (organization_id: OrganizationId) {
-      const rows = yield* inTurn(sql`
+      const rows = yield* thenResting(sql`
         select ${whole_columns}, amount from bank_transactions
         where organization_id = ${organization_id} and status in ('unmatched', 'suggested')
         order by booking_date desc, id desc limit ${lines_max}`)

@@ -27,6 +27,7 @@ export class TransferSuggestions extends Context.Service<
         bank_account_id: BankAccountId,
         import_session_id: BankImportId
       ) {
+        yield* repo.lock(organization_id)
         const pairs = pairsIn(yield* repo.sides(organization_id, bank_account_id, import_session_id), bank_account_id)
         const suggestions = pairs.flatMap(({ named, other, side }) => [
           { id: side.id, suggestion: transferSuggestion(other.id, named, side.currency === other.currency) },

@@ -31,6 +31,14 @@ export class TransferSuggestionsRepo extends Context.Service<TransferSuggestions
       const sql = yield* PgClient.PgClient
       const days = sql.literal(`interval '${transfer_days_max} days'`)
 
+      /**
+       * Waits until no other transaction suggests transfers in the organization. Otherwise two imports at the same time
+       * would not see each other's lines, and nothing would suggest a transfer between them later.
+       */
+      const lock = Effect.fn("TransferSuggestionsRepo.lock")(function* (organization_id: OrganizationId) {
+        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`transfers:${organization_id}`}, 0))`
+      }, Effect.orDie)
+
       const decodeSides = Schema.decodeUnknownEffect(Schema.Array(TransferSide))
 
       /**
@@ -114,7 +122,7 @@ export class TransferSuggestionsRepo extends Context.Service<TransferSuggestions
           from held where t.organization_id = ${organization_id} and t.id = held.id`
       }, Effect.orDie)
 
-      return { sides, suggest }
+      return { lock, sides, suggest }
     })
   }
 ) {

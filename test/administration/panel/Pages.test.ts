@@ -74,7 +74,7 @@ describe("every page of the panel", () => {
       expect([
         path,
         names.filter((name) =>
-          /^(Change|Set balance|Archive|Approve|Reject|Deregister|Remove|Revoke|Retry|Discard|New secret)$/.test(
+          /^(Change|Set balance|Set opening balance|Archive|Approve|Reject|Deregister|Remove|Revoke|Retry|Discard|New secret)$/.test(
             name ?? ""
           )
         )

@@ -115,6 +115,10 @@ export const world = async ({ app }: Panel, name: string) => {
     [`${organization}/tax-rates/${tax_rate_ids[0]}`, { ...rate, archived: "false" }],
     [`${organization}/bank-accounts/new`, { name: "Giro", currency: "EUR" }],
     [`${organization}/bank-accounts/${account_id}/balance`, { balance: "1", at: "2026-03-31" }],
+    [
+      `${organization}/bank-accounts/${account_id}/opening-balance`,
+      { opening_balance: "1", opening_balance_date: "2026-01-01" }
+    ],
     [`${organization}/bank-accounts/${account_id}/archive`, {}],
     [`${organization}/bank-accounts/${account_id}/reopen`, {}],
     [`${registration}/approve`, {}],

@@ -51,6 +51,38 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.notProperty(again, "warnings")
   })
 
+  it("warns of a statement whose day has no statement before it yet, and of no other one of that day", async () => {
+    const on = (day: string, opening: string, closing: string) =>
+      of("02", opening, closing).replaceAll(/2026-02-\d\d/g, day)
+    const before = on("2026-02-02", "99.00", "100.00")
+    const [first, second, third] = [
+      on("2026-02-03", "100.00", "101.00"),
+      on("2026-02-03", "101.00", "102.00"),
+      on("2026-02-03", "102.00", "103.00")
+    ]
+    const after = on("2026-02-04", "103.00", "104.00")
+    for (const files of [
+      [before, first, second, third, after],
+      [before, first, third, second, after],
+      [before, third, second, first, after]
+    ]) {
+      const books = await open()
+      const account = await openAccount(app, books.id)
+      const warned: Array<boolean> = []
+      for (const file of files) warned.push("warnings" in (await importer(app, books)(account, file)).data)
+      const gaps = [
+        [first, second],
+        [second, third]
+      ].filter(([before = "", file = ""]) => files.indexOf(file) < files.indexOf(before))
+      assert.deepEqual(
+        warned,
+        files.map((file) => gaps.some(([, opened]) => opened === file))
+      )
+      const { data } = await importer(app, books)(account, on("2026-02-05", "150.00", "151.00"))
+      assert.include(data.warnings[0].message, "104.00 on 2026-02-04")
+    }
+  })
+
   it("does not warn of a CSV file that begins on a day whose earlier export was not complete", async () => {
     const books = await open()
     const account = await openAccount(app, books.id)

@@ -30,7 +30,11 @@ const list = listPage(place, {
     actions:
       account.status === "archived"
         ? { [`${account.id}/reopen`]: "Reopen" }
-        : { [`${account.id}/balance`]: "Set balance", [`${account.id}/archive`]: "Archive" }
+        : {
+            [`${account.id}/balance`]: "Set balance",
+            [`${account.id}/opening-balance`]: "Set opening balance",
+            [`${account.id}/archive`]: "Archive"
+          }
   }),
   none: "There is no bank account."
 })
@@ -71,6 +75,30 @@ const setBalance = procedureForm("SetProviderBalance", place, {
   }
 })
 
+const setOpeningBalance = procedureForm("SetOpeningBalance", place, {
+  path: ":bank_account_id/opening-balance",
+  load: accountOf,
+  title: ({ name }) => `Opening balance of ${name}`,
+  submit: "Set the opening balance",
+  before: () =>
+    html`<p class="muted">
+      The reconciliation report starts from this balance instead of the opening balance of the first statement.
+    </p>`,
+  questions: {
+    opening_balance: {
+      value: ({ currency, opening_balance }) =>
+        opening_balance === null ? null : formatAmount(opening_balance, exponentOf(currency)),
+      characters_max: 30,
+      spelled: (text) => text.replace(",", ".")
+    },
+    opening_balance_date: {
+      hint: "The account had this balance before the lines of this day, e.g. 2026-01-01",
+      value: ({ opening_balance_date }) => opening_balance_date,
+      characters_max: 10
+    }
+  }
+})
+
 const archive = procedureForm("ArchiveBankAccount", place, {
   path: ":bank_account_id/archive",
   load: accountOf,
@@ -91,4 +119,4 @@ const reopen = procedureForm("ReopenBankAccount", place, {
   before: () => html`<p>It takes statements again from then on.</p>`
 })
 
-export const BankAccountsRoutes = Layer.mergeAll(list, add, setBalance, archive, reopen)
+export const BankAccountsRoutes = Layer.mergeAll(list, add, setBalance, setOpeningBalance, archive, reopen)

@@ -11,6 +11,7 @@ import { todayHere } from "../../../platform/http/Today.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import type { BankAccount } from "../../accounts/BankAccount.ts"
 import { BankAccountsRepo } from "../../accounts/BankAccountsRepo.ts"
+import { requireNamed } from "../../preparation/OwnStatements.ts"
 import type { PreparedFile } from "../../preparation/Preparations.ts"
 import { BankStatementsRepo } from "../../records/BankStatementsRepo.ts"
 import { AccountMismatch, InvalidStatement } from "../../records/StatementErrors.ts"
@@ -134,6 +135,7 @@ export class ImportStorage extends Context.Service<
         const known = yield* findKnown(id, form.file_sha256)
         const done = finished(known)
         if (Option.isSome(done) && !form.dry_run) return done.value
+        yield* Effect.fromResult(requireNamed(account, file.statements))
 
         const created_at = yield* now
         const { doubtful, warnings } = yield* checks.check(account, form, file)

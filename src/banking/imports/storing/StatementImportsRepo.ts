@@ -4,7 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { Day } from "../../../kernel/Calendar.ts"
 import { BankAccountId, BankImportId, BankTransactionId, OrganizationId, type UserId } from "../../../kernel/Ids.ts"
 import { bigints } from "../../../platform/sql/statements/Columns.ts"
-import { inTurn } from "../../Turns.ts"
+import { thenResting } from "../../Turns.ts"
 import type { CsvMapping } from "../../csv/cells/CsvMapping.ts"
 import type { PreparedFile } from "../../preparation/Preparations.ts"
 import { unpacked } from "../../../platform/storage/PackedText.ts"
@@ -113,7 +113,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
       const stage = Effect.fnUntraced(function* (chunks: ReadonlyArray<Uint8Array>) {
         yield* sql`create temporary table file_rows (${file_columns}, ${key_columns}) on commit drop`
         for (const chunk of chunks) {
-          yield* inTurn(sql`
+          yield* thenResting(sql`
             insert into file_rows
             select * from json_to_recordset(${unpacked(chunk)}::json) as r (${file_columns}, ${key_columns})`)
         }
@@ -193,7 +193,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
       ) {
         let total: Stored = { imported: 0, suggested: 0, first_day: null, booking: [] }
         for (const chunk of chunks) {
-          const [stored] = yield* decodeStored(yield* inTurn(store(unpacked(chunk))))
+          const [stored] = yield* decodeStored(yield* thenResting(store(unpacked(chunk))))
           const days = [total.first_day, stored.first_day].filter((day) => day !== null).toSorted()
           total = {
             imported: total.imported + stored.imported,

@@ -41,6 +41,31 @@ describe("bank accounts in the panel", () => {
     expect((await admin.get(path)).text).toContain("Set balance")
   })
 
+  it("are given an opening balance, which the form then shows", async () => {
+    const { add, admin, id, path } = await setting()
+    await add()
+    const form = /href="([^"]+\/opening-balance)"/.exec((await admin.get(path)).text)?.[1] ?? ""
+    const opening = { opening_balance: "-1234,5", opening_balance_date: "2026-01-01" }
+    expect((await fill(admin, form, opening)).location).toBe(`${path}?done=SetOpeningBalance`)
+    expect(await lastEntry(id)).toMatchObject({
+      actor: `user:${admin.user.id}`,
+      action: "bank_account.opening_balance_set",
+      data: { balance: "-1234.5", date: "2026-01-01" }
+    })
+    const shown = (await admin.get(form)).text
+    expect(shown).toContain('value="-1234.50"')
+    expect(shown).toContain('value="2026-01-01"')
+    const before = await state()
+    for (const wrong of [
+      { opening_balance: "much" },
+      { opening_balance: "" },
+      { opening_balance_date: "2026-02-30" }
+    ]) {
+      expect((await fill(admin, form, { ...opening, ...wrong })).status).toBe(422)
+    }
+    expect(await state()).toBe(before)
+  })
+
   it("are listed a page at a time, and each can be reached", async () => {
     const { admin, id, path } = await setting()
     await app.run(
