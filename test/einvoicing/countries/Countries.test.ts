@@ -167,6 +167,19 @@ describe("a document of an Italian business", () => {
     expect((await carried(note_id)).status).not.toBe("failed")
   })
 
+  it("states euros, and so needs the exchange rate of another currency", async () => {
+    const { draft, submit, submitted, validate } = await italianSeller()
+    const unconverted = await draft({ currency: "USD" })
+    const { errors } = (await validate(unconverted, toItaly)).body.data
+    expect(errors).toMatchObject([{ rule: "IT-EUR", pointer: "/invoice/exchange_rate" }])
+    expect((await submit(unconverted, toItaly)).body.code).toBe("invalid_document")
+    const { id } = await submitted(await draft({ currency: "USD", exchange_rate: 0.92 }), toItaly)
+    const xml = await storedXml(id)
+    expect(xml).toContain("<Divisa>EUR</Divisa>")
+    expect(xml).toContain("<ImponibileImporto>92.00</ImponibileImporto>")
+    expect(xml).toContain("<Imposta>20.24</Imposta>")
+  })
+
   it("is judged by the controls of the Sistema di Interscambio", async () => {
     const { customer_id, draft, made, partita_iva, submit, validate } = await italianSeller()
     const rules = async (document: { id: number }) =>
