@@ -167,6 +167,30 @@ describe("a document of an Italian business", () => {
     expect((await carried(note_id)).status).not.toBe("failed")
   })
 
+  it("states the tax regime that the seller had when it issued the document", async () => {
+    const { draft, id: organization_id, made, send, submitted } = await italianSeller()
+    const regime = (value: string | null) =>
+      made("PUT", `/organizations/${organization_id}`, { settings: [{ key: "it_tax_regime", value }] })
+    const regimeOf = async (invoice: { id: number }) =>
+      /<RegimeFiscale>(\w+)</.exec(await storedXml((await submitted(invoice, toItaly)).id))?.[1]
+    await regime("RF19")
+    const small = await send(await draft())
+    await regime(null)
+    const usual = await send(await draft())
+    await regime("RF02")
+    expect([await regimeOf(small), await regimeOf(usual), await regimeOf(await draft())]).toEqual([
+      "RF19",
+      "RF01",
+      "RF02"
+    ])
+    const older = await send(await draft())
+    await app.inDatabase(`
+      update document_correspondents set organization = organization - 'it_tax_regime'
+      where document = 'invoice' and document_id = ${older.id}`)
+    await regime("RF18")
+    expect(await regimeOf(older)).toBe("RF18")
+  })
+
   it("states euros, and so needs the exchange rate of another currency", async () => {
     const { draft, submit, submitted, validate } = await italianSeller()
     const unconverted = await draft({ currency: "USD" })
