@@ -87,8 +87,12 @@ export const brokenControls = (xml: string, today: string): ReadonlyArray<string
   return checks.flatMap(([control, isBroken]) => (isBroken ? [control] : []))
 }
 
-/** The names of wrong amounts, even if the Sistema di Interscambio (SdI) tolerates the difference. */
-export const fatturaMistakes = (xml: string): ReadonlyArray<string> => {
+/**
+ * The names of wrong amounts, even if the Sistema di Interscambio (SdI) tolerates the difference. A tax that was
+ * converted from another currency may differ by a cent from its rate.
+ */
+export const fatturaMistakes = (xml: string, isConverted: boolean): ReadonlyArray<string> => {
+  const slack = isConverted ? cent : 0n
   const rows = blocks(xml, "DatiRiepilogo")
   const lines = blocks(xml, "DettaglioLinee")
   const [general = ""] = blocks(xml, "DatiGeneraliDocumento")
@@ -96,7 +100,7 @@ export const fatturaMistakes = (xml: string): ReadonlyArray<string> => {
     parts.reduce((total, part) => total + units(value(part, name)), 0n)
   const taxes = rows.flatMap((row) => {
     const exact = divided(units(value(row, "ImponibileImporto")) * units(value(row, "AliquotaIVA")), 100n * one * cent)
-    return exact * cent === units(value(row, "Imposta")) ? [] : [`tax of ${rowOf(row)}`]
+    return distance(exact * cent, units(value(row, "Imposta"))) <= slack ? [] : [`tax of ${rowOf(row)}`]
   })
   const net = sum(rows, "ImponibileImporto")
   const split = rows.filter((row) => value(row, "EsigibilitaIVA") === "S")

@@ -127,7 +127,8 @@ const add = (name: CollectionName, document: string, einvoice: EInvoice) => {
   writeFileSync(path, xml)
   if (findings.length > 0 || form === "verifactu") return
   const decimals = Math.min(exponentOf(einvoice.currency), amount_decimals_max)
-  const mistakes = form === "fatturapa" ? fatturaMistakes(xml) : mistakesIn(form, xml, decimals)
+  const mistakes =
+    form === "fatturapa" ? fatturaMistakes(xml, einvoice.currency !== "EUR") : mistakesIn(form, xml, decimals)
   inexact.push(...mistakes.map((mistake) => `${path} ${mistake}`))
 }
 

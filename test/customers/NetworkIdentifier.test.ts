@@ -30,7 +30,7 @@ const of_the_union = [
   ["HU", "9910", "HU12892312"],
   ["IE", "9935", "IE6433435F IE6433435OA IE8D79739I"],
   ["IT", "0211", "IT00743110157"],
-  ["LV", "9939", "LV40003521600 LV16117519997"],
+  ["LV", "9939", "LV40003521600 LV16117519997 LV32000000008"],
   ["LT", "9937", "LT119511515 LT100001919017"],
   ["LU", "9938", "LU15027442"],
   ["MT", "9943", "MT11679112"],
@@ -73,6 +73,7 @@ describe("checkIdentifier", () => {
   it("detects wrong check digits in numbers of the rarer kinds", () => {
     for (const value of ["BG831642182", "BG7523169264", "BG5041001235"]) assert.isFalse(isRight("9926", value), value)
     for (const value of ["CZ640903927", "CZ6409039261"]) assert.isFalse(isRight("9929", value), value)
+    for (const value of ["LV32000000009", "LV32000000018"]) assert.isFalse(isRight("9939", value), value)
     for (const value of ["SK1020000059", "SK0020000024", "SK1050000039"]) assert.isFalse(isRight("9950", value), value)
   })
 

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { CurrencyCode } from "../../kernel/Currency.ts"
+import { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 import type { Json } from "../../platform/events/CanonicalJson.ts"
 
 /** Null when the value is unknown, and in snapshots that were stored before the field was printed. */
@@ -44,7 +45,9 @@ const PrintedOrganization = Schema.Struct({
   logo: OptionalText,
   /** Hexadecimal colour, e.g. "#1a5fb4". */
   brand_color: OptionalText,
-  document_footer: OptionalText
+  document_footer: OptionalText,
+  /** Only the e-invoices of an Italian organization state its tax regime. */
+  it_tax_regime: Schema.NullOr(ItalianTaxRegime).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 })
 export type PrintedOrganization = typeof PrintedOrganization.Type
 

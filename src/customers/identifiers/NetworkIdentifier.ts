@@ -2,9 +2,10 @@ import { Option } from "effect"
 import type { Validator } from "stdnum"
 import { luhnChecksumValidate, mod97base10Validate } from "stdnum/lib/cjs/util/checksum.js"
 import { CountryCode } from "../../kernel/Country.ts"
+import { countryOf } from "../../kernel/Union.ts"
 import { peppol_schemes } from "./PeppolSchemes.ts"
 import * as stdnum from "./Stdnum.ts"
-import { isBulgarianVat, isCzechVat, isSlovakVat } from "./VatNumbers.ts"
+import { isBulgarianVat, isCzechVat, isLatvianVat, isSlovakVat } from "./VatNumbers.ts"
 
 interface IdentifierScheme {
   /** The only country that uses the scheme; null for an international scheme. */
@@ -63,12 +64,10 @@ const schemeOf = (
   ...(hasValidCheckDigits === undefined ? {} : { hasValidCheckDigits })
 })
 
-/**
- * Describes a scheme of VAT numbers with a country prefix, as Peppol's code list requires. The prefix of Greece is EL.
- */
+/** Describes a scheme of VAT numbers with a country prefix, as Peppol's code list requires. */
 const vat = (adjective: string, example: string, hasValidCheckDigits?: (value: string) => boolean): IdentifierScheme =>
   schemeOf(
-    example.startsWith("EL") ? "GR" : example.slice(0, 2),
+    countryOf(example.slice(0, 2)),
     `${adjective} VAT number`,
     new RegExp(`^${example.slice(0, 2)}[0-9A-Z+*]{2,14}$`),
     example,
@@ -161,7 +160,7 @@ const by_code = {
   "9936": vat("Liechtenstein", "LI12345"),
   "9937": vat("Lithuanian", "LT119511515", by(stdnum.ltPvm)),
   "9938": vat("Luxembourg", "LU15027442", by(stdnum.luTva)),
-  "9939": vat("Latvian", "LV40003521600", by(stdnum.lvPvn)),
+  "9939": vat("Latvian", "LV40003521600", isLatvianVat),
   "9943": vat("Maltese", "MT11679112", by(stdnum.mtVat)),
   "9944": vat("Dutch", "NL004495445B01", by(stdnum.nlBtw)),
   "9945": vat("Polish", "PL8567346215", by(stdnum.plNip)),

@@ -1,6 +1,7 @@
 import { validate as validateEgn } from "stdnum/lib/cjs/bg/egn.js"
 import { validate as validatePnf } from "stdnum/lib/cjs/bg/pnf.js"
 import { validate as validateDic } from "stdnum/lib/cjs/cz/dic.js"
+import { validate as validatePvn } from "stdnum/lib/cjs/lv/pvn.js"
 
 const remainder = (digits: string, weights: ReadonlyArray<number>): number =>
   weights.reduce((sum, weight, place) => sum + weight * Number(digits[place]), 0) % 11
@@ -26,6 +27,15 @@ export const isCzechVat = (value: string): boolean => {
   if (!/^CZ6\d{8}$/.test(value)) return validateDic(value).isValid
   const digits = value.slice("CZ6".length)
   return (remainder(digits, [8, 7, 6, 5, 4, 3, 2]) + 8) % 10 === Number(digits[7])
+}
+
+/**
+ * The number of a person since July 2017 begins with 32 in place of a day of birth, which the library `stdnum` requires.
+ */
+export const isLatvianVat = (value: string): boolean => {
+  if (!/^LV32\d{9}$/.test(value)) return validatePvn(value).isValid
+  const digits = value.slice("LV".length)
+  return ((remainder(digits, [10, 5, 8, 4, 2, 1, 6, 3, 7, 9]) + 1) % 11) % 10 === Number(digits[10])
 }
 
 /**

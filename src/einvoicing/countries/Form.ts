@@ -1,5 +1,5 @@
 import type { EinvoiceId } from "../../kernel/Ids.ts"
-import type { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
+import type { ItalianTaxRegime, OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
 import { fatturaDocument } from "../fatturapa/FatturaDocument.ts"
 import { progressiveOf } from "../fatturapa/FatturaFile.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
@@ -39,13 +39,17 @@ export const peppolBis = written({ code: "peppol-bis-billing-3", profile: peppol
 export const frenchCtc = written({ code: "fr-ctc-ubl", profile: frenchBilling, write: ublDocument })
 
 /** The Italian tax regime of most businesses. */
-export const usual_regime = "RF01"
+const usual_regime = "RF01"
+
+/** Returns the regime at the time of the issue or, if the document does not state it, the present one. */
+export const italianRegime = (invoice: EInvoice, settings: OrganizationSettings): ItalianTaxRegime =>
+  invoice.it_tax_regime ?? settings.it_tax_regime ?? usual_regime
 
 export const fatturaForm = written({
   code: "fatturapa-1.2",
   profile: fatturaPa,
-  write: (invoice, { id, settings: { it_tax_regime: regime = usual_regime } }) =>
-    fatturaDocument(invoice, { progressive: progressiveOf(id), regime })
+  write: (invoice, { id, settings }) =>
+    fatturaDocument(invoice, { progressive: progressiveOf(id), regime: italianRegime(invoice, settings) })
 })
 
 export const verifactuForm = written({ code: "verifactu-1.0", profile: verifactu, write: null })

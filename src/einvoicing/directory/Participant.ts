@@ -100,7 +100,7 @@ export const CustomerOnNetwork = Schema.Struct({
   verified: described(Schema.Boolean, "True if the network knew the identifier now or at an earlier check."),
   verified_at: described(
     Schema.NullOr(Timestamp),
-    "Time of the last check that found the identifier; null if none did."
+    "Time of the first check that found this identifier; null if none did."
   ),
   provider: ProviderCode,
   environment: Environment,

@@ -18,7 +18,7 @@ import type { StorageUnavailable } from "../../platform/storage/StorageUnavailab
 import { requireOwn } from "../OwnOrganization.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import { type EinvoicingCountry, isDomestic, routingBetween, usual } from "../countries/EinvoicingCountry.ts"
-import { type Form, peppolBis, usual_regime } from "../countries/Form.ts"
+import { type Form, italianRegime, peppolBis } from "../countries/Form.ts"
 import { rome } from "../countries/Italy.ts"
 import { madrid } from "../countries/Spain.ts"
 import { type Provider, Providers } from "../providers/Provider.ts"
@@ -263,7 +263,7 @@ const judged = Effect.fnUntraced(function* (einvoice: EInvoice, customer_id: Cus
   const { settings } = yield* CurrentOrganization
   switch (profile.rules) {
     case "italy":
-      return fatturaRules(einvoice, customer_id, settings.it_tax_regime ?? usual_regime, yield* today(rome))
+      return fatturaRules(einvoice, customer_id, italianRegime(einvoice, settings), yield* today(rome))
     case "spain":
       return recordRules(einvoice, customer_id, yield* today(madrid))
     default:

@@ -7,6 +7,7 @@ import { addressElement, buyerElement, destinationOf, sellerElement, transmitter
 import { paymentElement } from "./FatturaPayment.ts"
 import { isReference, referenceElement } from "./FatturaReferences.ts"
 import { ascii, fitsLatin, isLatin, latin, latinElement } from "./FatturaText.ts"
+import { inEuro } from "./InEuro.ts"
 import { bearsStamp, isElsewhere, splitTotal } from "./Natura.ts"
 import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 
@@ -18,8 +19,11 @@ interface FatturaSending {
   readonly regime: ItalianTaxRegime
 }
 
-/** Writes a FatturaPA 1.2 file, which contains one document. The same invoice always gives the same text. */
-export const fatturaDocument = (invoice: EInvoice, sending: FatturaSending): string => {
+/**
+ * Writes a FatturaPA 1.2 file, which contains one document in euros. The same invoice always gives the same text.
+ */
+export const fatturaDocument = (document: EInvoice, sending: FatturaSending): string => {
+  const invoice = inEuro(document)
   const { format } = destinationOf(invoice)
   return xmlDocument("p:FatturaElettronica", { versione: format, ...namespaces }, [
     element(
@@ -70,7 +74,7 @@ const generalData = (invoice: EInvoice): XmlPart => {
     textElement("Divisa", currency),
     textElement("Data", issue_date),
     textElement("Numero", ascii(number)),
-    bearsStamp(invoice) === true
+    bearsStamp(invoice)
       ? element("DatiBollo", textElement("BolloVirtuale", "SI"), textElement("ImportoBollo", amountText(stamp_duty)))
       : null,
     textElement(

@@ -12,7 +12,10 @@ import {
   streetOf,
   taxIdentity
 } from "./FatturaParties.ts"
+import { textsOf } from "./FatturaDocument.ts"
+import { accountsForCig } from "./FatturaReferences.ts"
 import { fitsAscii, fitsLatin } from "./FatturaText.ts"
+import { summaryOf } from "./Natura.ts"
 
 const name_characters_max = 80
 const foreign_number_characters_max = 28
@@ -32,7 +35,8 @@ export const fatturaPartyRules = (invoice: EInvoice, customer_id: CustomerId): R
       "/customer/tax_number",
       `Correct tax_number${on_customer}.`
     ]),
-    ...destinationRules(invoice, on_customer)
+    ...destinationRules(invoice, on_customer),
+    ...officeRules(invoice)
   ]
 }
 
@@ -177,5 +181,43 @@ const destinationRules = (invoice: EInvoice, on_customer: string): ReadonlyArray
         `Set einvoicing_identifier_scheme${on_customer} to IT:SDI, IT:PEC or 0201.`
       ]
     )
+  ]
+}
+
+/**
+ * A public office may not pay a document without the tender code (DL 66/2014, art. 25). It often pays the VAT to the
+ * state instead of the seller.
+ */
+const officeRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
+  const { contract_reference, kind, preceding_invoice, purchase_order } = invoice
+  const references = [purchase_order, contract_reference].flatMap((text) => text ?? [])
+  const isForOffice = destinationOf(invoice).format === "FPA12"
+  const taxed = summaryOf(invoice).filter(({ natura }) => natura === null)
+  const split = taxed.filter(({ isSplit }) => isSplit)
+  return [
+    ...errors(
+      [
+        // A credit note needs no tender code, because it refers to an invoice that contains the code.
+        isForOffice && preceding_invoice === null && !accountsForCig(references, textsOf(invoice)),
+        "IT-CIG",
+        "A document to a public office names the code of its tender (CIG), or says why there is none.",
+        `/${kind}/purchase_order`,
+        'Write "CIG" and the code into purchase_order or contract_reference, or "Senza CIG: " and the reason into notes.'
+      ],
+      [
+        split.length > 0 && split.length < taxed.length,
+        "IT-SPLIT",
+        "Split payment covers all taxed lines of a document.",
+        `/${kind}/items`,
+        "Invoice the lines with VAT separately."
+      ]
+    ),
+    ...warnings([
+      isForOffice && taxed.length > 0 && split.length === 0,
+      "IT-SPLIT",
+      "Most public offices pay the VAT to the state themselves (split payment).",
+      `/${kind}/items`,
+      "If this one does, give the lines no VAT and the exemption_code VATEX-IT-S-22, which names the rate."
+    ])
   ]
 }

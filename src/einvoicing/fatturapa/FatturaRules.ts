@@ -8,11 +8,12 @@ import { totalRules } from "../rules/DocumentRules.ts"
 import { errors, type Finding, isBlank, warnings } from "../records/Finding.ts"
 import { amount_decimals, isNear, lineFigures, price_decimals_max } from "./FatturaFigures.ts"
 import { fatturaDocument, textsOf } from "./FatturaDocument.ts"
-import { destinationOf, isAbroad } from "./FatturaParties.ts"
-import { accountsForCig, reference_characters_max } from "./FatturaReferences.ts"
+import { isAbroad } from "./FatturaParties.ts"
+import { reference_characters_max } from "./FatturaReferences.ts"
 import { textOf } from "./FatturaLines.ts"
 import { fitsAscii, fitsLatin, isLatin } from "./FatturaText.ts"
-import { bearsStamp, isElsewhere, statedTax, summaryOf } from "./Natura.ts"
+import { euro, inEuro } from "./InEuro.ts"
+import { isElsewhere, statedTax, summaryOf } from "./Natura.ts"
 import { fatturaPartyRules } from "./FatturaPartyRules.ts"
 import { foreign_categories } from "../rules/TaxRules.ts"
 
@@ -21,34 +22,37 @@ import { foreign_categories } from "../rules/TaxRules.ts"
  * tax regime. `today` is the day in Rome.
  */
 export const fatturaRules = (
-  invoice: EInvoice,
+  document: EInvoice,
   customer_id: CustomerId,
   regime: ItalianTaxRegime,
   today: Day
-): ReadonlyArray<Finding> => [
+): ReadonlyArray<Finding> => writtenRules(inEuro(document), customer_id, regime, today)
+
+const writtenRules: typeof fatturaRules = (invoice, customer_id, regime, today) => [
   ...numberRules(invoice),
-  ...errors([
-    invoice.issue_date > today,
-    "00403",
-    "The document is dated in the future.",
-    `/${invoice.kind}/issue_date`,
-    "Submit the document on or after its date."
-  ]),
+  ...errors(
+    [
+      invoice.issue_date > today,
+      "00403",
+      "The document is dated in the future.",
+      `/${invoice.kind}/issue_date`,
+      "Submit the document on or after its date."
+    ],
+    [
+      invoice.currency !== euro,
+      "IT-EUR",
+      `A FatturaPA states its amounts in euros, and the rate of ${invoice.currency} to euros is unknown.`,
+      `/${invoice.kind}/exchange_rate`,
+      "Set exchange_rate, in an organization whose currency is EUR."
+    ]
+  ),
   ...fatturaPartyRules(invoice, customer_id),
   ...invoice.lines.flatMap((line, index) => lineRules(invoice, line, `/${invoice.kind}/items/${index}`)),
   ...adjustmentRules(invoice),
   ...summaryRules(invoice),
   ...totalRules(invoice),
   ...contentRules(invoice),
-  ...officeRules(invoice),
   ...warnings(
-    [
-      bearsStamp(invoice) === null,
-      "IT-BOLLO",
-      "Without an exchange rate, the service cannot determine whether stamp duty is due, so the document states none.",
-      `/${invoice.kind}/exchange_rate`,
-      "Set exchange_rate."
-    ],
     [
       invoice.tax_breakdown.some(isElsewhere) && !["goods", "services"].includes(invoice.operation_nature ?? ""),
       "IT-OSS",
@@ -207,7 +211,7 @@ const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
         "00421",
         `The VAT of ${formatAmount(tax_amount, amount_decimals)} differs by more than a cent from its rate.`,
         pointer,
-        "Invoice in a currency with cents."
+        "Invoice in euros."
       ],
       [
         !BigDecimal.equals(sum, taxable_amount),
@@ -218,44 +222,6 @@ const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
       ]
     )
   })
-}
-
-/**
- * A public office may not pay a document without the tender code (DL 66/2014, art. 25). It often pays the VAT to the
- * state instead of the seller.
- */
-const officeRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
-  const { contract_reference, kind, preceding_invoice, purchase_order } = invoice
-  const references = [purchase_order, contract_reference].flatMap((text) => text ?? [])
-  const isForOffice = destinationOf(invoice).format === "FPA12"
-  const taxed = summaryOf(invoice).filter(({ natura }) => natura === null)
-  const split = taxed.filter(({ isSplit }) => isSplit)
-  return [
-    ...errors(
-      [
-        // A credit note needs no tender code, because it refers to an invoice that contains the code.
-        isForOffice && preceding_invoice === null && !accountsForCig(references, textsOf(invoice)),
-        "IT-CIG",
-        "A document to a public office names the code of its tender (CIG), or says why there is none.",
-        `/${kind}/purchase_order`,
-        'Write "CIG" and the code into purchase_order or contract_reference, or "Senza CIG: " and the reason into notes.'
-      ],
-      [
-        split.length > 0 && split.length < taxed.length,
-        "IT-SPLIT",
-        "Split payment covers all taxed lines of a document.",
-        `/${kind}/items`,
-        "Invoice the lines with VAT separately."
-      ]
-    ),
-    ...warnings([
-      isForOffice && taxed.length > 0 && split.length === 0,
-      "IT-SPLIT",
-      "Most public offices pay the VAT to the state themselves (split payment).",
-      `/${kind}/items`,
-      "If this one does, give the lines no VAT and the exemption_code VATEX-IT-S-22, which names the rate."
-    ])
-  ]
 }
 
 /** Maximum size of a file that the Sistema di Interscambio accepts by certified mail. */

@@ -138,10 +138,5 @@ const stampable = (invoice: EInvoice): BigDecimal.BigDecimal =>
 /** Amount in euros above which stamp duty of 2 euros is due on a document without VAT (DPR 642/1972, art. 13). */
 const stamp_threshold = BigDecimal.make(7747n, 2)
 
-/** True when the law requires stamp duty; null when that depends on an unknown exchange rate. */
-export const bearsStamp = (invoice: EInvoice): boolean | null => {
-  const amount = stampable(invoice)
-  if (!BigDecimal.isPositive(amount)) return false
-  const rate = invoice.currency === "EUR" ? BigDecimal.fromBigInt(1n) : invoice.exchange_rate
-  return rate === null ? null : BigDecimal.isGreaterThan(BigDecimal.multiply(amount, rate), stamp_threshold)
-}
+/** True when the law requires stamp duty on a document in euros. */
+export const bearsStamp = (invoice: EInvoice): boolean => BigDecimal.isGreaterThan(stampable(invoice), stamp_threshold)

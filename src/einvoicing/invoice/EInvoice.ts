@@ -2,6 +2,7 @@ import type { BigDecimal } from "effect"
 import type { TaxCategory } from "../../billing/lines/Tax.ts"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
+import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 import type { Profile } from "./Profiles.ts"
 
 /**
@@ -40,6 +41,8 @@ export interface EInvoice {
   readonly corrective_cause: string | null
   /** The kind of the supply, which decides the natura of a sale under the One Stop Shop in a FatturaPA. */
   readonly operation_nature: "goods" | "services" | "mixed" | null
+  /** The seller's tax regime, which a FatturaPA states; null in documents that were issued by older versions. */
+  readonly it_tax_regime: ItalianTaxRegime | null
   /** BG-4: seller. */
   readonly seller: Party
   /** BG-7: buyer. */

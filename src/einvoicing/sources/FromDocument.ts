@@ -98,6 +98,7 @@ export const einvoiceOf = (
     payment_terms: paymentTerms(document, organization, profile),
     buyer_reference: buyerReference(document, profile, recipient),
     corrective_cause: document.corrective_cause?.code ?? null,
+    it_tax_regime: organization.it_tax_regime,
     seller: sellerOf(organization, sender, identified),
     buyer: buyerOf(customer, buyer_address, recipient, identified),
     payee: payeeOf(document, organization.name, profile),

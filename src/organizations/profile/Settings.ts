@@ -84,7 +84,11 @@ const SettingChange = Schema.Union([
   ),
   entry("payment_iban", Iban, "Account to which customers transfer money, as printed on invoices."),
   entry("payment_bic", Bic, "BIC of the bank of `payment_iban`."),
-  entry("it_tax_regime", ItalianTaxRegime, "Tax regime that an Italian e-invoice states. Default: `RF01`."),
+  entry(
+    "it_tax_regime",
+    ItalianTaxRegime,
+    "Tax regime that an Italian e-invoice states as it was at the issue of the document. Default: `RF01`."
+  ),
   entry("brand_color", BrandColor, "Colour of documents, mails and portal, as `#1a5fb4`."),
   entry("document_footer", Text(footer_characters_max), "Text in the footer of documents, mails and the portal."),
   entry(

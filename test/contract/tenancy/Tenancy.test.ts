@@ -33,6 +33,7 @@ const empty: Readonly<Record<string, string>> = {
   einvoicing_changes: "Holds a row only while a registration is changed.",
   flow_cursors: "Holds a row only for an organization that is connected to a French platform.",
   french_periods: "Holds a row only for an organization that reports its sales to the French tax authority.",
+  french_regimes: "Holds a row only for an organization that reports its sales to the French tax authority.",
   french_reports: "Holds a row only for a report to the French tax authority.",
   incoming_flows: "Holds a row only for a flow of a French platform.",
   invoice_responses: "Holds a row only for an answer that came over the access point of Peppol.",

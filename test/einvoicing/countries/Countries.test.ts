@@ -167,6 +167,43 @@ describe("a document of an Italian business", () => {
     expect((await carried(note_id)).status).not.toBe("failed")
   })
 
+  it("states the tax regime that the seller had when it issued the document", async () => {
+    const { draft, id: organization_id, made, send, submitted } = await italianSeller()
+    const regime = (value: string | null) =>
+      made("PUT", `/organizations/${organization_id}`, { settings: [{ key: "it_tax_regime", value }] })
+    const regimeOf = async (invoice: { id: number }) =>
+      /<RegimeFiscale>(\w+)</.exec(await storedXml((await submitted(invoice, toItaly)).id))?.[1]
+    await regime("RF19")
+    const small = await send(await draft())
+    await regime(null)
+    const usual = await send(await draft())
+    await regime("RF02")
+    expect([await regimeOf(small), await regimeOf(usual), await regimeOf(await draft())]).toEqual([
+      "RF19",
+      "RF01",
+      "RF02"
+    ])
+    const older = await send(await draft())
+    await app.inDatabase(`
+      update document_correspondents set organization = organization - 'it_tax_regime'
+      where document = 'invoice' and document_id = ${older.id}`)
+    await regime("RF18")
+    expect(await regimeOf(older)).toBe("RF18")
+  })
+
+  it("states euros, and so needs the exchange rate of another currency", async () => {
+    const { draft, submit, submitted, validate } = await italianSeller()
+    const unconverted = await draft({ currency: "USD" })
+    const { errors } = (await validate(unconverted, toItaly)).body.data
+    expect(errors).toMatchObject([{ rule: "IT-EUR", pointer: "/invoice/exchange_rate" }])
+    expect((await submit(unconverted, toItaly)).body.code).toBe("invalid_document")
+    const { id } = await submitted(await draft({ currency: "USD", exchange_rate: 0.92 }), toItaly)
+    const xml = await storedXml(id)
+    expect(xml).toContain("<Divisa>EUR</Divisa>")
+    expect(xml).toContain("<ImponibileImporto>92.00</ImponibileImporto>")
+    expect(xml).toContain("<Imposta>20.24</Imposta>")
+  })
+
   it("is judged by the controls of the Sistema di Interscambio", async () => {
     const { customer_id, draft, made, partita_iva, submit, validate } = await italianSeller()
     const rules = async (document: { id: number }) =>

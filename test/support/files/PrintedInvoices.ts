@@ -36,7 +36,8 @@ export const organization = {
   bic: "GKCCBEBB",
   logo: null,
   brand_color: null,
-  document_footer: null
+  document_footer: null,
+  it_tax_regime: null
 }
 
 export const customer = {

@@ -52,14 +52,37 @@ const dayOf = (year: number, month: number, day: number): Day => {
 
 const lastDay = (year: number, month: number): Day => addDays(dayOf(year, month + 1, 1), -1)
 
+/** A VAT regime, and the day from which the organization has it. */
+interface DatedRegime {
+  readonly since: Day
+  readonly regime: VatRegime
+}
+
+/** The regimes in the order of their days. The first also holds for all days before it. */
+export type Regimes = readonly [DatedRegime, ...ReadonlyArray<DatedRegime>]
+
+/**
+ * Returns the period that begins on a day. A change of the regime does not change a period that ended before; a period
+ * that it finds running follows it, unless its report would already be overdue.
+ */
+const periodFrom = (start: Day, kind: ReportKind, [first, ...changes]: Regimes): Omit<Period, "start"> => {
+  let period = periodOf(first.regime, kind, start)
+  for (const { regime, since } of changes) {
+    if (since > period.end) return period
+    const changed = periodOf(regime, kind, start)
+    if (since <= start || since <= changed.due) period = changed
+  }
+  return period
+}
+
 /** Periods whose reports are due, the oldest first. The first begins on `from`, even within a month. */
 export const periodsToReport = (
-  { from, kind, regime }: { readonly regime: VatRegime; readonly kind: ReportKind; readonly from: Day },
+  { from, kind, regimes }: { readonly regimes: Regimes; readonly kind: ReportKind; readonly from: Day },
   today: Day
 ): ReadonlyArray<Period> => {
   const periods: Array<Period> = []
   for (let day = from; ;) {
-    const period = periodOf(regime, kind, day)
+    const period = periodFrom(day, kind, regimes)
     if (addDays(period.due, -lead_days) > today) return periods
     periods.push({ start: day, ...period })
     day = addDays(period.end, 1)

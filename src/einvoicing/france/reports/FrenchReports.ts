@@ -13,7 +13,7 @@ import type { ReportingTerms } from "../../invoice/ReportingTerms.ts"
 import { registrationIn, vatIdentifier } from "../../sources/PartyIdentifiers.ts"
 import type { FrenchReport, PeriodKey, ReportPeriod, ShownReport } from "./FrenchReport.ts"
 import { FrenchReportsRepo } from "./FrenchReportsRepo.ts"
-import { periodsToReport } from "../reporting/Periods.ts"
+import { periodsToReport, type Regimes } from "../reporting/Periods.ts"
 import { isEmpty, type ReportContent, type ReportKind, totalsOf } from "../reporting/ReportContent.ts"
 import { comparableReport, reportDocument, states } from "../reporting/ReportDocument.ts"
 import { purchasesOf } from "../reporting/Purchases.ts"
@@ -33,6 +33,7 @@ interface Declaring {
   readonly organization_id: OrganizationId
   readonly environment: PeriodKey["environment"]
   readonly terms: ReportingTerms
+  readonly regimes: Regimes
   readonly declarant: { readonly siren: string; readonly name: string }
   readonly reporter: Reporter
 }
@@ -59,7 +60,7 @@ export class FrenchReports extends Context.Service<
       const transmission = yield* ReportTransmission
       const purchases = yield* PurchasesRepo
 
-      const openPeriods = Effect.fnUntraced(function* (kind: ReportKind, { terms, ...declaring }: Declaring) {
+      const openPeriods = Effect.fnUntraced(function* (kind: ReportKind, { regimes, terms, ...declaring }: Declaring) {
         const { environment, organization_id } = declaring
         const day = yield* today(paris)
         const since = addDays(day, -watched_days)
@@ -67,7 +68,7 @@ export class FrenchReports extends Context.Service<
         const last = (yield* repo.periods(asked)).at(-1)
         const from = last === undefined ? terms.from : addDays(last.period_end, 1)
         for (const { due: due_date, end: period_end, start: period_start } of periodsToReport(
-          { regime: terms.regime, kind, from },
+          { regimes, kind, from },
           day
         )) {
           yield* repo.open({ organization_id, environment, kind, period_start, period_end, due_date })
@@ -175,7 +176,9 @@ export class FrenchReports extends Context.Service<
           country: organization.country
         }
         const reporter = { vat_on_debits, usual_nature, purchases: purchased, seller, currency: organization.currency }
-        const declaring = { organization_id, environment, terms, declarant, reporter }
+        const books = { organization_id, environment }
+        yield* repo.noteRegime({ ...books, since: yield* today(paris), regime: terms.regime })
+        const declaring = { ...books, terms, regimes: yield* repo.regimes(books), declarant, reporter }
         yield* examine("transactions", declaring)
         if (purchased !== null) yield* examine("purchases", declaring)
         // If VAT on services is always due when it is invoiced, no payments are reported.

@@ -4,10 +4,13 @@ import { SqlSchema } from "effect/sql"
 import { Day } from "../../../kernel/Calendar.ts"
 import { OrganizationId } from "../../../kernel/Ids.ts"
 import { france } from "../../countries/France.ts"
+import { VatRegime } from "../../invoice/ReportingTerms.ts"
 import { FrenchReport, PeriodKey, ReportKey, ReportPeriod, ShownReport } from "./FrenchReport.ts"
 import { traced } from "../../../platform/sql/Traced.ts"
 
 const Books = Schema.Struct(Struct.pick(PeriodKey.fields, ["organization_id", "environment"]))
+
+const Regime = Schema.Struct({ since: Day, regime: VatRegime })
 
 const Document = Schema.Struct({ kind: Schema.Literals(["invoice", "credit_note"]), id: Schema.Int })
 
@@ -69,6 +72,28 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
           where organization_id = ${organization_id} and environment = ${environment} and kind = ${kind}
             and period_end >= ${since}::date
           order by period_start`
+      })
+
+      /** Stores the present regime, unless it is the latest that is stored. A second change on one day replaces the first. */
+      const noteRegime = SqlSchema.void({
+        Request: Schema.Struct({ ...Books.fields, ...Regime.fields }),
+        execute: ({ environment, organization_id, regime, since }) => sql`
+          insert into french_regimes (organization_id, environment, since, regime)
+          select ${organization_id}, ${environment}, ${since}::date, ${regime}
+          where ${regime} is distinct from (
+            select regime from french_regimes
+            where organization_id = ${organization_id} and environment = ${environment}
+            order by since desc limit 1)
+          on conflict (organization_id, environment, since) do update set regime = excluded.regime`
+      })
+
+      const regimes = SqlSchema.findNonEmpty({
+        Request: Books,
+        Result: Regime,
+        execute: ({ environment, organization_id }) => sql`
+          select since::text, regime from french_regimes
+          where organization_id = ${organization_id} and environment = ${environment}
+          order by since`
       })
 
       const open = SqlSchema.void({
@@ -217,6 +242,8 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
       return {
         ...traced("FrenchReportsRepo", {
           periods,
+          noteRegime,
+          regimes,
           open,
           reopen,
           latest,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { periodsToReport } from "../../../../src/einvoicing/france/reporting/Periods.ts"
+import { periodsToReport, type Regimes } from "../../../../src/einvoicing/france/reporting/Periods.ts"
 import type { ReportContent } from "../../../../src/einvoicing/france/reporting/ReportContent.ts"
 import { paymentsOf, transactionsOf } from "../../../../src/einvoicing/france/reporting/ReportedSales.ts"
 import type { VatRegime } from "../../../../src/einvoicing/invoice/ReportingTerms.ts"
@@ -148,8 +148,18 @@ describe("what is reported", () => {
   })
 })
 
-const ended = (regime: VatRegime, kind: ReportContent["kind"], today: string, from = "2026-01-01") =>
-  periodsToReport({ regime, kind, from: Day.make(from) }, Day.make(today)).map((each) => Object.values(each).join(" "))
+const day = Day.make
+
+const ended = (
+  regime: VatRegime,
+  kind: ReportContent["kind"],
+  today: string,
+  from = "2026-01-01",
+  changes: ReadonlyArray<Regimes[0]> = []
+) =>
+  periodsToReport({ regimes: [{ since: day(from), regime }, ...changes], kind, from: day(from) }, day(today)).map(
+    (each) => Object.values(each).join(" ")
+  )
 
 describe("the periods", () => {
   it("are ten days, a month or two months long, and leave three days before their deadline", () => {
@@ -175,6 +185,46 @@ describe("the periods", () => {
   it("begin where the ones of another regime ended", () => {
     expect(ended("simplified", "transactions", "2026-02-27", "2026-01-11")).toEqual([
       "2026-01-11 2026-01-31 2026-02-28"
+    ])
+  })
+
+  const changed = (from: string, regime: VatRegime, since: string, later: VatRegime, today: string) =>
+    ended(regime, "transactions", today, from, [{ since: day(since), regime: later }])
+
+  it("keep the regime under which they ended, though their reports are not due yet", () => {
+    expect(changed("2025-12-21", "normal_monthly", "2026-01-02", "franchise", "2026-03-27")).toEqual([
+      "2025-12-21 2025-12-31 2026-01-10",
+      "2026-01-01 2026-02-28 2026-03-30"
+    ])
+    expect(changed("2026-03-01", "franchise", "2026-05-01", "normal_monthly", "2026-05-27")).toEqual([
+      "2026-03-01 2026-04-30 2026-05-30",
+      "2026-05-01 2026-05-10 2026-05-20"
+    ])
+  })
+
+  it("follow a change while they run, unless this would make their reports overdue", () => {
+    expect(changed("2026-01-01", "normal_monthly", "2026-01-05", "franchise", "2026-03-27")).toEqual([
+      "2026-01-01 2026-02-28 2026-03-30"
+    ])
+    expect(changed("2026-03-01", "franchise", "2026-03-15", "normal_monthly", "2026-03-28")).toEqual([
+      "2026-03-01 2026-03-10 2026-03-20",
+      "2026-03-11 2026-03-20 2026-03-31"
+    ])
+    expect(changed("2026-03-01", "franchise", "2026-04-15", "normal_monthly", "2026-05-27")).toEqual([
+      "2026-03-01 2026-04-30 2026-05-30",
+      "2026-05-01 2026-05-10 2026-05-20"
+    ])
+  })
+
+  it("follow each of several changes", () => {
+    const changes = [
+      { since: day("2026-01-12"), regime: "franchise" },
+      { since: day("2026-01-13"), regime: "simplified" }
+    ] as const
+    expect(ended("normal_monthly", "transactions", "2026-03-27", "2026-01-01", changes)).toEqual([
+      "2026-01-01 2026-01-10 2026-01-20",
+      "2026-01-11 2026-01-31 2026-02-28",
+      "2026-02-01 2026-02-28 2026-03-30"
     ])
   })
 })

@@ -36,6 +36,24 @@ it("accepted reports of the organization are sent again when its SIREN changes",
   expect(arrived()[1]).toContain('<Issuer><Id schemeId="0002">552100554<')
 })
 
+it("a change of the VAT regime does not change the deadline of a period that ended before", async () => {
+  const books = await declarant()
+  await books.run()
+  // These periods count as ended, but not as due yet.
+  await books.inDatabase("delete from french_periods where period_start > '2025-03-10' and")
+  await app.run(books.reconnect({ ...settings, vat_regime: "franchise" }))
+  await books.inDatabase("update french_regimes set since = since - 1 where")
+  expect(await books.run()).toBe("done")
+  const transactions = (await books.list()).reports.filter(({ kind }) => kind === "transactions")
+  expect(transactions.map(({ due_date, period_end }) => [period_end, due_date])).toEqual(
+    expect.arrayContaining([
+      ["2025-03-20", "2025-03-31"],
+      ["2025-03-31", "2025-04-10"],
+      ["2025-04-10", "2025-04-20"]
+    ])
+  )
+})
+
 it("the option to owe VAT on invoices changes only invoices since its first day, and their payments", async () => {
   const books = await declarant()
   const before = await books.sold(books.consumer)
