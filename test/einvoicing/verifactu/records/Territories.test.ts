@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest"
+import type { TaxRate } from "../../../../src/billing/lines/Tax.ts"
+import type { ResolvedItem } from "../../../../src/billing/lines/Totals.ts"
 import { document, exempt, item, rate } from "../../ubl/Documents.ts"
 import { spanish, useTaxAgency } from "../SpanishSellers.ts"
 import { berlin, rulesOf, sevilla, xmlOf } from "./RecordSources.ts"
@@ -33,29 +35,26 @@ const sentRecord = async (items: object, { customer = {}, organization = {} }) =
 const canary = { postal_code: "38001" }
 const ceuta = { postal_code: "51001" }
 
+const rated = (rate: TaxRate) => item({ tax_rates: [rate] })
+const cases: ReadonlyArray<readonly [string, ReadonlyArray<ResolvedItem>, object, ReadonlyArray<string>]> = [
+  ["that of the other lines", [exempt("E"), rated(rate("21"))], {}, ["01 01 E1", "01 01 S1"]],
+  ["IGIC for an exemption of IGIC", [item({ ...exempt("E"), exemption_code: "VATEX-ES-E7" })], {}, ["03 01 E7"]],
+  ["VAT for a rate of VAT", [rated(rate("21"))], canary, ["01 01 S1"]],
+  ["VAT under the One Stop Shop", [rated({ ...rate("19"), country: "DE" })], canary, ["01 17 N2"]],
+  ["IGIC with the regime of exports", [exempt("G")], canary, ["03 02 E2"]],
+  ["IPSI, which has no regime of exports", [exempt("G")], ceuta, ["02 01 E2"]],
+  ["IPSI with the ordinary regime", [rated(rate("4", "M"))], ceuta, ["02 01 S1"]]
+]
+
 describe("the tax of a record", () => {
   it("is that of the seller's place, if no line names a tax", async () => {
     expect(rowsIn(await sentRecord(untaxed("E"), { organization: canary, customer: canary }))).toEqual(["03 01 E1"])
     expect(rowsIn(await sentRecord(untaxed("E"), { organization: ceuta, customer: ceuta }))).toEqual(["02 01 E1"])
   })
 
-  it.each([
-    ["that of the other lines", [exempt("E"), item({ tax_rates: [rate("21")] })], {}, ["01 01 E1", "01 01 S1"]],
-    ["IGIC for an exemption of IGIC", [{ ...exempt("E"), exemption_code: "VATEX-ES-E7" }], {}, ["03 01 E7"]],
-    ["VAT for a rate of VAT", [item({ tax_rates: [rate("21")] })], canary, ["01 01 S1"]],
-    [
-      "VAT for a sale under the One Stop Shop",
-      [item({ tax_rates: [{ ...rate("19"), country: "DE" }] })],
-      canary,
-      ["01 17 N2"]
-    ],
-    ["IGIC with the regime of exports", [exempt("G")], canary, ["03 02 E2"]],
-    ["IPSI, which has no regime of exports", [exempt("G")], ceuta, ["02 01 E2"]],
-    ["IPSI with the ordinary regime", [item({ tax_rates: [rate("4", "M")] })], ceuta, ["02 01 S1"]]
-  ] as const)("is %s", (_, items, organization, rows) => {
-    const source = document(items.map((one) => item(one)))
-    expect(rowsIn(xmlOf(source, { ...sevilla, ...organization }, organization))).toEqual(rows)
-    expect(rulesOf(source, sevilla, organization)).toEqual([])
+  it.each(cases)("is %s", (_, items, organization, rows) => {
+    expect(rowsIn(xmlOf(document(items), { ...sevilla, ...organization }, organization))).toEqual(rows)
+    expect(rulesOf(document(items), sevilla, organization)).toEqual([])
   })
 })
 
@@ -110,7 +109,7 @@ describe("the number of a foreign customer", () => {
     ["BE202239951", ["1103"]],
     ["RO018547290", ["1103"]],
     ["SE5560360793", ["1103"]]
-  ])("is checked by the structures of the AEAT: %s", (tax_number, rules) => {
+  ] as const)("is checked by the structures of the AEAT: %s", (tax_number, rules) => {
     expect(rulesOf(document([item(exempt("AE"))]), { ...berlin, country: null, tax_number })).toEqual(rules)
   })
 })
