@@ -81,7 +81,7 @@ export const taxIdentityOf = ({ address, tax_registration, vat_identifier }: Par
   const prefix = vat_identifier === null ? null : number.slice(0, 2)
   if (prefix === spain || (prefix === null && address.country === spain)) return { nif: nifOf(number) }
   if (prefix !== null && union_structures.has(prefix)) return { country: null, type: "02", id: number }
-  // The address of a customer without a country states Spain, but a foreign number is never one of Spain.
+  // A request may name Spain as the country of a customer without one, but a foreign number is not from Spain.
   const country = address.country === spain ? prefix : (address.country ?? prefix)
   return { country: country === null ? null : (states[country] ?? country), type: "04", id: number }
 }

@@ -98,7 +98,7 @@ describe("registrationRecord", () => {
     ["E", sevilla, "<sf:OperacionExenta>E1</sf:OperacionExenta>"],
     ["AE", sevilla, "<sf:CalificacionOperacion>S2</sf:CalificacionOperacion><sf:TipoImpositivo>0</sf:TipoImpositivo>"],
     ["AE", berlin, "<sf:CalificacionOperacion>N2</sf:CalificacionOperacion><sf:Base"],
-    // The record of a customer without a country states the country of the organization.
+    // A request may name the country of the organization for a customer without a country.
     ["AE", { ...berlin, country: "ES" }, "<sf:CalificacionOperacion>N2</sf:CalificacionOperacion><sf:Base"],
     ["O", { ...berlin, country: "ES" }, "<sf:CalificacionOperacion>N2</sf:CalificacionOperacion><sf:Base"],
     ["O", sevilla, "<sf:CalificacionOperacion>N1</sf:CalificacionOperacion><sf:Base"]

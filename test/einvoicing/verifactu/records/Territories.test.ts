@@ -19,15 +19,15 @@ const untaxed = (reason: "AE" | "E" | "O") => ({
   items: [{ description: "Diseño", unit_price: 100, tax_exempt: true, tax_exemption_reason: reason }]
 })
 
-/** Sends an invoice of a seller in Madrid, after changes of the parties, and returns its record. */
-const sentRecord = async (items: object, { customer = {}, organization = {} }) => {
+/** Sends an invoice of a seller in Madrid, after changes of the parties, and returns the message with its record. */
+const sentRecord = async (items: object, { country = "ES", customer = {}, organization = {} }) => {
   const books = await seller()
   await books.made("PUT", `/organizations/${books.id}`, organization)
   await books.made("PUT", `/customers/${books.customer_id}`, customer)
   const invoice = await books.issued(items)
   await books.record("invoice", invoice.id)
   const { data } = (await books.call("GET", "/einvoicing/invoices")).body
-  expect(data).toMatchObject([{ invoice_id: invoice.id, status: "pending" }])
+  expect(data).toMatchObject([{ invoice_id: invoice.id, status: "pending", recipient: { country_code: country } }])
   expect(await books.transmit(data[0].id)).toBe("done")
   return required().messages.at(-1) ?? ""
 }
@@ -85,7 +85,7 @@ describe("a sale from one tax territory of Spain to another", () => {
 describe("the number of a foreign customer", () => {
   it("states the customer's country, if its address states none", async () => {
     const customer = { country: null, tax_number: "GB980780684" }
-    const record = await sentRecord(untaxed("O"), { customer })
+    const record = await sentRecord(untaxed("O"), { customer, country: "GB" })
     expect(record).toContain("<sf:CodigoPais>GB</sf:CodigoPais><sf:IDType>04</sf:IDType><sf:ID>GB980780684</sf:ID>")
     expect(rowsIn(record)).toEqual(["01 01 N2"])
   })
