@@ -187,8 +187,8 @@ const daysIn = (year: number, month: number): number => {
 }
 
 // This constant is below the functions that check it, because `make` runs the check when the module is loaded.
-const first_day = CalendarDay.make("1900-01-01")
-const last_day = CalendarDay.make("9999-12-31")
+export const first_day = CalendarDay.make("1900-01-01")
+export const last_day = CalendarDay.make("9999-12-31")
 
 const epochDayOf = (day: Day): number =>
   Date.UTC(yearOf(day), Number(day.slice(5, 7)) - 1, Number(day.slice(8, 10))) / day_milliseconds

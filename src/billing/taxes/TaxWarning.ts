@@ -1,4 +1,5 @@
 import { BigDecimal, Schema } from "effect"
+import { spanishTaxAt } from "../../kernel/SpanishTax.ts"
 import { isBlank } from "../../kernel/Text.ts"
 import type { Correspondents } from "../correspondence/Correspondents.ts"
 import { eu_countries, memberStateOf } from "../lines/IntraCommunity.ts"
@@ -102,9 +103,9 @@ const isBetweenStates = (from: string | null, to: string | null): boolean =>
   from !== to && eu_countries.has(from ?? "") && eu_countries.has(to ?? "")
 
 /** Postal codes of territories of member states to which the VAT Directive does not apply (article 6). */
-const outside_union: Readonly<Record<string, RegExp>> = {
+const outside_union: Readonly<Record<string, Pick<RegExp, "test">>> = {
   DE: /^(27498|78266)$/,
-  ES: /^(35|38|51|52)/,
+  ES: { test: (postal_code) => spanishTaxAt(postal_code) !== "IVA" },
   FI: /^22/,
   FR: /^9[78]/,
   GR: /^63086$/,

@@ -23,6 +23,7 @@ import { Registrations } from "../registrations/Registrations.ts"
 import type { EinvoiceKey } from "../documents/Einvoice.ts"
 import { EinvoicesRepo } from "../documents/EinvoicesRepo.ts"
 import { extraPolls } from "../documents/ExtraPolls.ts"
+import { vatIdentifier } from "../sources/PartyIdentifiers.ts"
 import { EinvoiceNews } from "../transmissions/EinvoiceNews.ts"
 import { type Cancellation, CancellationQueue, RecordingQueue } from "./RecordingQueue.ts"
 import { makeRefusedRecords } from "./RefusedRecords.ts"
@@ -83,13 +84,14 @@ export class RecordedDocuments extends Context.Service<
         const { customer } = parties
         if (yield* isAhead(organization_id, ids, document)) return
         const own = country ?? registration.value.country_code
+        const countries = [customer.country, vatIdentifier(customer.tax_number)?.slice(0, 2)]
         const submission: Submission = {
           organization_id,
           ...ids,
           recipient_identifier_scheme: recipient_scheme,
           recipient_identifier_value: customer.tax_number ?? "",
           recipient_name: customer.name,
-          recipient_country_code: isCountry(customer.country) ? customer.country : own
+          recipient_country_code: countries.find(isCountry) ?? own
         }
         yield* submissions
           .submitIssued(submission, (refusal) => refuse(submission, document.number ?? "", registration.value, refusal))

@@ -1,8 +1,9 @@
 import { Effect, Option } from "effect"
 import type { Attachment, Email } from "postal-mime"
-import { at, textAt, xmlTree, type XmlTree } from "../../platform/documents/XmlTree.ts"
+import { at, textAt, type XmlTree } from "../../platform/documents/XmlTree.ts"
 import { xmlText } from "../../platform/documents/XmlBytes.ts"
 import { atFirstUse } from "../../platform/packages/AtFirstUse.ts"
+import { messageTree, shortIdentifier, shortStatus } from "../received/reading/StatedStatus.ts"
 
 const postalMime = atFirstUse("postal-mime")
 
@@ -48,13 +49,13 @@ export const readPec = (raw: Uint8Array, mark: string): Effect.Effect<Option.Opt
   parsed(raw).pipe(
     Effect.flatMap((mail) => {
       const certificate = fileNamed(mail, certificate_name).pipe(
-        Option.flatMap(({ bytes }) => xmlTree(xmlText(bytes))),
+        Option.flatMap(({ bytes }) => messageTree(xmlText(bytes))),
         Option.filter(({ name }) => name === "postacert")
       )
       return Option.match(certificate, {
         onNone: () => Effect.succeedNone,
         onSome: (root) =>
-          root.attributes["tipo"] === certified ? envelopeOf(mail, root, mark) : Effect.succeed(receiptOf(root))
+          root.attributes["tipo"] === certified ? envelopeOf(mail, root, mark) : Effect.succeedSome(receiptOf(root))
       })
     }),
     Effect.orElseSucceed(() => Option.none<PecMail>())
@@ -72,18 +73,19 @@ const filesOf = ({ attachments }: Email): ReadonlyArray<PecFile> =>
 const fileNamed = (mail: Email, name: string): Option.Option<PecFile> =>
   Option.fromUndefinedOr(filesOf(mail).find((file) => file.name.toLowerCase() === name))
 
-const receiptOf = (root: XmlTree): Option.Option<PecMail> => {
+const receiptOf = (root: XmlTree): PecReceipt => {
   const error = root.attributes["errore"] ?? "nessuno"
   const details = textAt(root, "dati", "errore-esteso")
-  const reason = [error === "nessuno" ? undefined : error, details].filter((part) => part !== undefined)
-  return Option.some({
+  const reason = [error === "nessuno" ? undefined : error, details].filter((part) => part !== undefined).join(": ")
+  const stated = shortStatus(root.attributes["tipo"] ?? "", reason === "" ? [] : [reason])
+  return {
     kind: "receipt",
-    type: root.attributes["tipo"] ?? "",
-    id: textAt(root, "dati", "identificativo") ?? "",
+    type: stated.code,
+    id: shortIdentifier(textAt(root, "dati", "identificativo") ?? ""),
     about: bare(textAt(root, "dati", "msgid") ?? ""),
     subject: textAt(root, "intestazione", "oggetto") ?? "",
-    error: reason.length === 0 ? null : reason.join(": ")
-  })
+    error: stated.reason
+  }
 }
 
 export const bare = (message_id: string): string => message_id.trim().replace(/^<|>$/g, "")

@@ -13,6 +13,7 @@ import type { MailServer, MailServerDown } from "../../platform/mail/account/Mai
 import type { Database } from "../../platform/sql/Database.ts"
 import type { extraPolls } from "../documents/ExtraPolls.ts"
 import { NetworkUnavailable } from "../providers/Provider.ts"
+import { shortIdentifier } from "../received/reading/StatedStatus.ts"
 import { bare, type PecEnvelope, type PecReceipt, readPec } from "./PecMail.ts"
 import { pecSignature } from "./PecSignature.ts"
 import { readNotice, type SdiNotice } from "./SdiNotice.ts"
@@ -147,7 +148,7 @@ export const sdiMailbox = ({ polls, repo, transaction }: Services, account: PecA
 
   const take = Effect.fnUntraced(function* (mailbox: OpenMailbox, head: Head) {
     if (!mayConcern(head, domain)) return
-    const message_id = bare(head.header("message-id")) || `uid-${mailbox.uid_validity}-${head.uid}`
+    const message_id = shortIdentifier(bare(head.header("message-id"))) || `uid-${mailbox.uid_validity}-${head.uid}`
     if ((yield* repo.isKnown({ organization_id, message_id })).known) return
     yield* keep({ message_id, at: timestampOf(head.at) }, yield* recordsOf(mailbox, head))
   })

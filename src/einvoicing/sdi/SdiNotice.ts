@@ -1,7 +1,7 @@
 import { Option } from "effect"
-import { all, at, textAt, xmlTree, type XmlTree } from "../../platform/documents/XmlTree.ts"
-import { cut } from "../../kernel/Text.ts"
+import { all, at, textAt, type XmlTree } from "../../platform/documents/XmlTree.ts"
 import { signedContent, xmlText } from "../../platform/documents/XmlBytes.ts"
+import { messageTree, shortIdentifier, shortStatus } from "../received/reading/StatedStatus.ts"
 
 export interface SdiNotice {
   /** RC, NS, MC, AT, DT, EC01 or EC02 about a sent file, and MT about an incoming one. */
@@ -31,12 +31,11 @@ const codes: ReadonlyMap<string, string> = new Map([
   ["FileMetadati", "MT"]
 ])
 
-const reason_characters_max = 1_000
 const sha256_pattern = /^[0-9a-f]{64}$/
 
 /** Reads a message of the SdI; none for any other file. The signature in the message is not verified. */
 export const readNotice = (bytes: Uint8Array): Option.Option<SdiNotice> =>
-  Option.flatMap(xmlTree(xmlText(Option.getOrElse(signedContent(bytes), () => bytes))), noticeOf)
+  Option.flatMap(messageTree(xmlText(Option.getOrElse(signedContent(bytes), () => bytes))), noticeOf)
 
 const noticeOf = (root: XmlTree): Option.Option<SdiNotice> => {
   const code = codes.get(root.name)
@@ -45,15 +44,16 @@ const noticeOf = (root: XmlTree): Option.Option<SdiNotice> => {
   const errors = all(at(root, "ListaErrori"), "Errore")
   const listed = errors.map((error) => [textAt(error, "Codice"), textAt(error, "Descrizione")].join(" ").trim())
   const outcome = at(root, "EsitoCommittente")
-  const description = textAt(outcome ?? root, "Descrizione") ?? null
+  const description = textAt(outcome ?? root, "Descrizione")
+  const reasons = listed.length > 0 || description === undefined ? listed : [description]
+  const sdi_id = textAt(root, "IdentificativoSdI")
   const hash = (textAt(root, "Hash") ?? textAt(root, "HashFileOriginale") ?? "").toLowerCase()
   return Option.some({
-    code: code === "NE" ? (textAt(outcome, "Esito") ?? code) : code,
-    id: textAt(root, "MessageId") ?? "",
-    sdi_id: textAt(root, "IdentificativoSdI") ?? null,
-    file_name,
+    ...shortStatus(code === "NE" ? (textAt(outcome, "Esito") ?? code) : code, reasons),
+    id: shortIdentifier(textAt(root, "MessageId") ?? ""),
+    sdi_id: sdi_id === undefined ? null : shortIdentifier(sdi_id),
+    file_name: shortIdentifier(file_name),
     sha256: sha256_pattern.test(hash) ? hash : null,
-    reason: listed.length > 0 ? cut(listed.join("; "), reason_characters_max) : description,
     errors: errors.flatMap((error) => textAt(error, "Codice") ?? [])
   })
 }

@@ -1,7 +1,9 @@
 import { BigDecimal } from "effect"
 import { formatAmount, roundHalfAwayFromZero, zero } from "../../kernel/Money.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import type { EInvoice, EInvoiceTax } from "../invoice/EInvoice.ts"
+import { type SpanishTax, spanishTaxAt } from "../../kernel/SpanishTax.ts"
+import { isBlank } from "../../kernel/Text.ts"
+import type { EInvoice, EInvoiceTax, PartyAddress } from "../invoice/EInvoice.ts"
 import { taxIdentityOf } from "./RecordParties.ts"
 
 const amount_decimals = 2
@@ -9,14 +11,16 @@ const spain = "ES"
 
 export const amountText = (amount: BigDecimal.BigDecimal): string => formatAmount(amount, amount_decimals)
 
-/** `01`: VAT (IVA); `02`: the tax of Ceuta and Melilla (IPSI); `03`: the tax of the Canary Islands (IGIC). */
-type Tax = "01" | "02" | "03"
+const tax_codes = { IVA: "01", IPSI: "02", IGIC: "03" } as const satisfies Readonly<Record<SpanishTax, string>>
 
 /** A row of the breakdown (DetalleDesglose): the amounts of one treatment and one rate. */
 export interface BreakdownRow {
-  readonly tax: Tax
-  /** The tax regime (ClaveRegimen): `01` is the ordinary one, `02` is for exports, `17` is the One Stop Shop. */
-  readonly regime: "01" | "02" | "17"
+  readonly tax: (typeof tax_codes)[SpanishTax]
+  /**
+   * The tax regime (ClaveRegimen), which the AEAT requires for each of the three taxes (errors 1245 and 2009): `01` is
+   * the ordinary one, `02` is for exports, `08` is for sales under another tax of Spain, `17` is the One Stop Shop.
+   */
+  readonly regime: "01" | "02" | "08" | "17"
   /** The tax treatment: a code of CalificacionOperacion (S1, S2, N1, N2) or of OperacionExenta (E1 to E8). */
   readonly treatment: string
   /** Null when the record may state neither a rate nor a tax. */
@@ -46,11 +50,26 @@ export const isMarginScheme = ({ exemption_code }: { readonly exemption_code?: s
 const isElsewhere = ({ country = null }: { readonly country?: string | null }): boolean =>
   country !== null && country !== spain
 
-const treatmentOf = (tax: EInvoiceTax, isDomestic: boolean): string => {
-  const { category, exemption_code } = tax
+/** The place of the customer, compared with that of the seller. */
+type Destination = "same_tax" | "other_tax" | "abroad"
+
+const taxAt = ({ country, postal_code }: PartyAddress): SpanishTax =>
+  country === spain && postal_code !== null ? spanishTaxAt(postal_code.trim()) : "IVA"
+
+const destinationOf = ({ buyer, seller }: EInvoice): Destination => {
+  const { address } = buyer
+  const identity = taxIdentityOf(buyer)
+  // A customer without a country counts as Spanish, unless its tax number is that of another country.
+  if (address.country !== spain || (identity !== null && !("nif" in identity))) return "abroad"
+  // A customer without a postal code counts as a neighbour of the seller.
+  return isBlank(address.postal_code) || taxAt(address) === taxAt(seller.address) ? "same_tax" : "other_tax"
+}
+
+const treatmentOf = (of: EInvoiceTax, destination: Destination): string => {
+  const { category, exemption_code } = of
   const named = own_code.exec(exemption_code ?? "")?.[1]
   if (named !== undefined) return named
-  if (isElsewhere(tax)) return "N2"
+  if (isElsewhere(of)) return "N2"
   switch (category) {
     case "K":
       return "E5"
@@ -59,21 +78,31 @@ const treatmentOf = (tax: EInvoiceTax, isDomestic: boolean): string => {
     case "E":
       return of_articles.find(([code]) => code.test(exemption_code ?? ""))?.[1] ?? "E1"
     case "AE":
-      // A service to a business abroad is taxed there (art. 69), so it is not subject to Spanish VAT.
-      return isDomestic ? "S2" : "N2"
+      // A service to a business elsewhere is taxed there (art. 69), so it is not subject to the tax of the seller.
+      return destination === "same_tax" ? "S2" : "N2"
     case "O":
-      return isDomestic ? "N1" : "N2"
+      return destination === "same_tax" ? "N1" : "N2"
     default:
       return "S1"
   }
 }
 
-/** Returns the tax of a group. An exempt group does not name a tax, so it gets the tax of the other groups. */
-const taxOf = ({ category }: EInvoiceTax, all: ReadonlyArray<EInvoiceTax>): Tax => {
-  const isTaxed = category === "S" || category === "L" || category === "M"
-  const categories = isTaxed ? [category] : all.map((tax) => tax.category)
-  if (categories.includes("L")) return "03"
-  return categories.includes("M") ? "02" : "01"
+/** Exemptions that only IGIC has. */
+const igic_code = /^VATEX-ES-E[78]$/
+
+/**
+ * Returns the tax of a group. An exempt group does not name a tax, so it gets the tax of the other groups, or else the
+ * tax of the seller.
+ */
+const taxOf = (of: EInvoiceTax, { seller, tax_breakdown }: EInvoice): SpanishTax => {
+  if (isElsewhere(of)) return "IVA"
+  if (igic_code.test(of.exemption_code ?? "")) return "IGIC"
+  const isTaxed = of.category === "S" || of.category === "L" || of.category === "M"
+  const groups = isTaxed ? [of] : tax_breakdown.filter((group) => !isElsewhere(group))
+  const categories = groups.map(({ category }) => category)
+  if (categories.includes("L")) return "IGIC"
+  if (categories.includes("M")) return "IPSI"
+  return categories.includes("S") ? "IVA" : taxAt(seller.address)
 }
 
 type Amounts = Pick<EInvoice, "kind" | "currency" | "exchange_rate" | "tax_breakdown">
@@ -92,13 +121,10 @@ const inEuros = (amount: BigDecimal.BigDecimal, factor: BigDecimal.BigDecimal): 
 
 export const breakdownOf = (invoice: EInvoice): ReadonlyArray<BreakdownRow> => {
   const factor = factorOf(invoice)
-  const identity = taxIdentityOf(invoice.buyer)
-  // A customer without a country counts as Spanish, unless its VAT identifier is that of another country of the EU.
-  const hasForeignVat = identity !== null && "type" in identity && identity.type === "02"
-  const isDomestic = invoice.buyer.address.country === spain && !hasForeignVat
+  const destination = destinationOf(invoice)
   const rows: Array<BreakdownRow> = []
-  for (const tax of invoice.tax_breakdown) {
-    const row = rowOf(tax, taxOf(tax, invoice.tax_breakdown), treatmentOf(tax, isDomestic), factor)
+  for (const group of invoice.tax_breakdown) {
+    const row = rowOf(group, taxOf(group, invoice), destination, factor)
     const index = rows.findIndex((other) => isSame(other, row))
     const same = rows[index]
     if (same === undefined) rows.push(row)
@@ -107,18 +133,33 @@ export const breakdownOf = (invoice: EInvoice): ReadonlyArray<BreakdownRow> => {
   return rows
 }
 
-const regimeOf = (of: EInvoiceTax, treatment: string): BreakdownRow["regime"] => {
+const regimeOf = (
+  of: EInvoiceTax,
+  tax: SpanishTax,
+  treatment: string,
+  destination: Destination
+): BreakdownRow["regime"] => {
   if (isElsewhere(of)) return "17"
-  return treatment === "E2" || treatment === "E3" ? "02" : "01"
+  if (treatment === "N2" && destination === "other_tax") return "08"
+  // IPSI has no regime of exports.
+  return (treatment === "E2" || treatment === "E3") && tax !== "IPSI" ? "02" : "01"
 }
 
-const rowOf = (of: EInvoiceTax, tax: Tax, treatment: string, factor: BigDecimal.BigDecimal): BreakdownRow => ({
-  tax,
-  regime: regimeOf(of, treatment),
-  treatment,
-  taxed: treatment.startsWith("S") ? { rate: of.rate, amount: inEuros(of.tax_amount, factor) } : null,
-  base: inEuros(of.taxable_amount, factor)
-})
+const rowOf = (
+  of: EInvoiceTax,
+  tax: SpanishTax,
+  destination: Destination,
+  factor: BigDecimal.BigDecimal
+): BreakdownRow => {
+  const treatment = treatmentOf(of, destination)
+  return {
+    tax: tax_codes[tax],
+    regime: regimeOf(of, tax, treatment, destination),
+    treatment,
+    taxed: treatment.startsWith("S") ? { rate: of.rate, amount: inEuros(of.tax_amount, factor) } : null,
+    base: inEuros(of.taxable_amount, factor)
+  }
+}
 
 const isSame = (left: BreakdownRow, right: BreakdownRow): boolean =>
   left.tax === right.tax &&

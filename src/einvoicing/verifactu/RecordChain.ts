@@ -116,6 +116,9 @@ export class RecordChain extends Context.Service<
 
 const isTaken = (state: NewRecord["state"]): boolean => state !== "waiting" && state !== "rejected"
 
-/** Writes an instant as the clock of the organization shows it: 2026-01-31T09:30:00+01:00. */
+/** Writes an instant as the clock of the organization shows it. */
 export const localTime = (instant: string, timezone: TimeZone): string =>
-  DateTime.formatIsoOffset(DateTime.makeZonedUnsafe(instant, { timeZone: timezone })).replace(/\.\d+/, "")
+  shownTime(DateTime.makeZonedUnsafe(instant, { timeZone: timezone }))
+
+/** Writes a time in whole seconds, with the offset of its zone: 2026-01-31T09:30:00+01:00. */
+export const shownTime = (time: DateTime.Zoned): string => DateTime.formatIsoOffset(time).replace(/\.\d+/, "")

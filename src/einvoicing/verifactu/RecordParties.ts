@@ -2,7 +2,6 @@ import { Option } from "effect"
 import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { EInvoice, Party } from "../invoice/EInvoice.ts"
-import { eu_prefixes } from "../sources/PartyIdentifiers.ts"
 
 const spain = "ES"
 
@@ -16,6 +15,46 @@ export interface ForeignIdentity {
   readonly type: "02" | "04"
   readonly id: string
 }
+
+/**
+ * The structures of the VAT identifiers of the EU, without their prefixes, that the AEAT accepts. Northern Ireland (XI)
+ * is part of the register of the EU.
+ */
+const union_structures: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    AT: /^[0-9A-Z]{9}$/,
+    BE: /^\d{10}$/,
+    BG: /^\d{9,10}$/,
+    CY: /^[0-9A-Z]{9}$/,
+    CZ: /^\d{8,10}$/,
+    DE: /^\d{9}$/,
+    DK: /^\d{8}$/,
+    EE: /^\d{9}$/,
+    EL: /^\d{9}$/,
+    FI: /^\d{8}$/,
+    FR: /^[0-9A-Z]{11}$/,
+    HR: /^\d{11}$/,
+    HU: /^\d{8}$/,
+    IE: /^[0-9A-Z+*]{8,9}$/,
+    IT: /^\d{11}$/,
+    LT: /^(\d{9}|\d{12})$/,
+    LU: /^\d{8}$/,
+    LV: /^\d{11}$/,
+    MT: /^\d{8}$/,
+    NL: /^[0-9A-Z+*]{12}$/,
+    PL: /^\d{10}$/,
+    PT: /^\d{9}$/,
+    RO: /^[1-9]\d{1,9}$/,
+    SE: /^\d{12}$/,
+    SI: /^\d{8}$/,
+    SK: /^\d{10}$/,
+    XI: /^([0-9A-Z]{5}|[0-9A-Z]{9}|[0-9A-Z]{12})$/
+  })
+)
+
+/** False for an identifier that begins with a prefix of the EU but that cannot be in the EU's register. */
+export const isWellFormed = ({ id, type }: ForeignIdentity): boolean =>
+  type !== "02" || (union_structures.get(id.slice(0, 2))?.test(id.slice(2)) ?? false)
 
 /** Territories that the AEAT knows only as parts of their states. */
 const states: Readonly<Record<string, string>> = {
@@ -41,8 +80,9 @@ export const taxIdentityOf = ({ address, tax_registration, vat_identifier }: Par
   if (number === "") return null
   const prefix = vat_identifier === null ? null : number.slice(0, 2)
   if (prefix === spain || (prefix === null && address.country === spain)) return { nif: nifOf(number) }
-  if (prefix !== null && eu_prefixes.has(prefix)) return { country: null, type: "02", id: number }
-  const country = address.country ?? prefix
+  if (prefix !== null && union_structures.has(prefix)) return { country: null, type: "02", id: number }
+  // A request may name Spain as the country of a customer without one, but a foreign number is not from Spain.
+  const country = address.country === spain ? prefix : (address.country ?? prefix)
   return { country: country === null ? null : (states[country] ?? country), type: "04", id: number }
 }
 

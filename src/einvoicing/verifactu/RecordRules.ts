@@ -7,7 +7,7 @@ import { errors, type Finding, isBlank } from "../records/Finding.ts"
 import { totalRules } from "../rules/DocumentRules.ts"
 import { isSimplified, numberOf, operationDate, typeOf } from "./InvoiceRecord.ts"
 import { breakdownOf, type BreakdownRow, isMarginScheme, totalOf } from "./RecordAmounts.ts"
-import { type ForeignIdentity, isNif, issuerOf, taxIdentityOf } from "./RecordParties.ts"
+import { type ForeignIdentity, isNif, issuerOf, isWellFormed, taxIdentityOf } from "./RecordParties.ts"
 
 /**
  * Checks the conditions under which the AEAT refuses a record on the day `today`. Each rule has the number of the AEAT's
@@ -114,7 +114,8 @@ const spanishRules = (invoice: EInvoice, nif: string, fix: string) =>
     [nif === issuerOf(invoice), "1193", "The customer has the tax number of the seller.", "/customer/tax_number", fix]
   )
 
-const foreignRules = (invoice: EInvoice, { country, id, type: id_type }: ForeignIdentity, on_customer: string) => {
+const foreignRules = (invoice: EInvoice, identity: ForeignIdentity, on_customer: string) => {
+  const { country, id, type: id_type } = identity
   const type = typeOf(invoice)
   return errors(
     [
@@ -130,6 +131,13 @@ const foreignRules = (invoice: EInvoice, { country, id, type: id_type }: Foreign
       `A foreign tax number has at most ${id_characters_max} characters.`,
       "/customer/tax_number",
       `Set tax_number${on_customer}.`
+    ],
+    [
+      !isWellFormed(identity),
+      "1103",
+      `${id} does not have the structure of a VAT number of the EU.`,
+      "/customer/tax_number",
+      `Set tax_number${on_customer} to the number in the EU's register (VIES).`
     ],
     [
       type === "R3" || (type === "R2" && id_type !== "02"),

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { createHash } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -114,6 +114,27 @@ describe.runIf(hasDovecot)("a notice of the Sistema di Interscambio", () => {
       { reason: expect.stringContaining("another hash") },
       { reason: expect.stringContaining("IT00743110157_ZZZZZ.xml, which is unknown") }
     ])
+  })
+
+  it("of any length is stored with short texts, and is ignored above 256 KiB", async () => {
+    const books = await seller()
+    const { id } = await books.sent()
+    await books.transmit(id)
+    const [file = expect.fail()] = books.issued()
+    const notice = (reason: string) =>
+      `<RicevutaImpossibilitaRecapito><IdentificativoSdI>${"7".repeat(5_000)}</IdentificativoSdI>
+        <NomeFile>${file.name}</NomeFile><Descrizione>${reason}</Descrizione>
+        <MessageId>${randomBytes(4_000).toString("hex")}</MessageId></RicevutaImpossibilitaRecapito>`
+    const bring = (content: string) => network().fromSdi(books.address, [{ name: "MC.xml", content }])
+    bring(notice("x".repeat(300_000)))
+    expect(await books.news(id)).toMatchObject({ status: "submitted", network_status: "CONSEGNA" })
+    expect(await books.ignored()).toMatchObject([{ reason: expect.stringContaining("neither a receipt") }])
+    bring(notice("Casella piena. ".repeat(1_000)))
+    const { network_reference, reason, status } = await books.news(id)
+    expect([status, network_reference.length, reason?.length ?? 0]).toEqual(["sent", 180, 0])
+    const [stored] = await app.inDatabase(`select length(reason) as reason, length(reference) as reference
+      from sdi_messages where organization_id = ${books.id} and code = 'MC'`)
+    expect(stored).toEqual({ reason: 1_000, reference: 183 })
   })
 
   it("counts only in a certified mail of the SdI", async () => {

@@ -6,6 +6,8 @@ import { cut } from "../../../kernel/Text.ts"
 const message_characters_max = 256 * 1024
 /** No document of an organization has a longer number. PostgreSQL cannot index texts of several thousand characters. */
 const number_characters_max = 255
+/** The ids of jobs contain the identifiers of messages, and have at most 255 characters. */
+const identifier_characters_max = 180
 const code_characters_max = 40
 const reason_characters_max = 1_000
 
@@ -39,3 +41,6 @@ export const shortStatus = (code: string, reasons: ReadonlyArray<string>): Omit<
   code: cut(code, code_characters_max),
   reason: reasons.length === 0 ? null : cut(reasons.join("; "), reason_characters_max)
 })
+
+/** Cuts an identifier that a message states, which may have any length. */
+export const shortIdentifier = (identifier: string): string => cut(identifier, identifier_characters_max)

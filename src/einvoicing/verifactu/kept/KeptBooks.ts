@@ -1,11 +1,12 @@
 import { Clock, DateTime, Effect, Layer, Option, Stream } from "effect"
-import type { TimeZone } from "../../../kernel/Calendar.ts"
+import { first_day, last_day, type TimeZone } from "../../../kernel/Calendar.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../../kernel/Envelope.ts"
 import { NotFound } from "../../../kernel/Refusal.ts"
 import { zipped, type ZipEntry } from "../../../platform/documents/Zip.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import { Organizations } from "../../../organizations/Organizations.ts"
 import type { Anomaly, RecordBooks, RecordPeriod } from "../../providers/RecordBooks.ts"
+import { shownTime } from "../RecordChain.ts"
 import type { ChainKey } from "../RecordsRepo.ts"
 import {
   anomaliesOf,
@@ -32,8 +33,6 @@ import { type Keeper, makeRecordLog } from "./RecordLog.ts"
 const page_rows = 200
 /** Maximum number of anomalies that a check reports for each chain, because one cause can damage the whole chain. */
 const anomalies_max = 500
-
-const [first_day, last_day] = ["1900-01-01", "9999-12-31"]
 
 type Part = typeof ChainPart.Type
 type Read<Row> = (part: Part & { readonly limit: number }) => Effect.Effect<ReadonlyArray<Row>>
@@ -226,7 +225,4 @@ const anomalyOf = (chain: Anomaly["chain"], position: number, number: string | n
 })
 
 const timeAt = (local: string, timezone: TimeZone): string =>
-  DateTime.formatIsoOffset(DateTime.makeZonedUnsafe(local, { timeZone: timezone, adjustForTimeZone: true })).replace(
-    /\.\d+/,
-    ""
-  )
+  shownTime(DateTime.makeZonedUnsafe(local, { timeZone: timezone, adjustForTimeZone: true }))

@@ -2,50 +2,28 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { misshapen } from "../../../scripts/einvoicing/OfficialRules.ts"
-import { randomRecorded } from "../../../scripts/einvoicing/RandomDocuments.ts"
-import { Random } from "../../../scripts/support/Random.ts"
-import { messageOf } from "../../../src/einvoicing/verifactu/aeat/AeatEnvelope.ts"
-import { sandbox_system as system } from "../../../src/einvoicing/verifactu/AeatSettings.ts"
-import { cancellationRecord, type Link, registrationRecord } from "../../../src/einvoicing/verifactu/InvoiceRecord.ts"
-import { cancellationHash, registrationHash } from "../../../src/einvoicing/verifactu/RecordHash.ts"
-import { recordRules } from "../../../src/einvoicing/verifactu/RecordRules.ts"
-import { taxQrOf } from "../../../src/einvoicing/verifactu/TaxQrCode.ts"
-import type { SourceDocument } from "../../../src/einvoicing/sources/FromDocument.ts"
-import { CurrencyCode } from "../../../src/kernel/Currency.ts"
-import { verifactu } from "../../../src/einvoicing/invoice/Profiles.ts"
-import { credit, customer_id, day, decimal, document, einvoice, exempt, item, parties, rate } from "../ubl/Documents.ts"
-import { recordsIn, requireChain } from "./RecordVerifier.ts"
+import { misshapen } from "../../../../scripts/einvoicing/OfficialRules.ts"
+import { randomRecorded } from "../../../../scripts/einvoicing/RandomDocuments.ts"
+import { Random } from "../../../../scripts/support/Random.ts"
+import { messageOf } from "../../../../src/einvoicing/verifactu/aeat/AeatEnvelope.ts"
+import { sandbox_system as system } from "../../../../src/einvoicing/verifactu/AeatSettings.ts"
+import {
+  cancellationRecord,
+  type Link,
+  registrationRecord
+} from "../../../../src/einvoicing/verifactu/InvoiceRecord.ts"
+import { cancellationHash, registrationHash } from "../../../../src/einvoicing/verifactu/RecordHash.ts"
+import { recordRules } from "../../../../src/einvoicing/verifactu/RecordRules.ts"
+import { taxQrOf } from "../../../../src/einvoicing/verifactu/TaxQrCode.ts"
+import { CurrencyCode } from "../../../../src/kernel/Currency.ts"
+import { credit, customer_id, day, decimal, document, exempt, item, rate } from "../../ubl/Documents.ts"
+import { berlin, rulesOf, sevilla, xmlOf } from "./RecordSources.ts"
+import { recordsIn, requireChain } from "../RecordVerifier.ts"
 
-const madrid = {
-  name: "Talleres Pérez S.L.",
-  country: "ES",
-  tax_number: "ESB58378431",
-  registration_number: null,
-  address_line1: "Calle Mayor 1",
-  city: "Madrid",
-  postal_code: "28013",
-  iban: "ES9121000418450200051332"
-}
-const sevilla = { ...madrid, name: "Hermanos Gil", tax_number: "54362315-K", city: "Sevilla" }
-const berlin = { ...madrid, name: "Beta GmbH", country: "DE", tax_number: "DE136695976", city: "Berlin" }
-
-const recorded = (source: SourceDocument, customer: object = sevilla, organization: object = madrid) =>
-  einvoice(source, parties({ customer: { ...madrid, ...customer }, organization: { ...madrid, ...organization } }), {
-    profile: verifactu,
-    sender: null,
-    recipient: null
-  })
-
+const first: Link = { previous: null, generated_at: "2026-03-01T09:30:00+01:00" }
 const items = [item({ tax_rates: [rate("21")] })]
 const taxed = (price: string, percent: string) => item({ unit_price: decimal(price), tax_rates: [rate(percent)] })
-const first: Link = { previous: null, generated_at: "2026-03-01T09:30:00+01:00" }
-const xmlOf = (source: SourceDocument, customer: object = sevilla) =>
-  registrationRecord(recorded(source, customer), { system, link: first, isCorrection: false }).xml
 const preceding = { preceding_invoice: { number: "F-1", issue_date: day("2026-02-01") } }
-
-const rulesOf = (source: SourceDocument, customer: object = sevilla, organization: object = madrid) =>
-  recordRules(recorded(source, customer, organization), customer_id, day("2026-03-01")).map(({ rule }) => rule)
 
 describe("the hash of a record", () => {
   it("is the one of the three examples that the AEAT publishes", () => {
@@ -120,7 +98,7 @@ describe("registrationRecord", () => {
     ["E", sevilla, "<sf:OperacionExenta>E1</sf:OperacionExenta>"],
     ["AE", sevilla, "<sf:CalificacionOperacion>S2</sf:CalificacionOperacion><sf:TipoImpositivo>0</sf:TipoImpositivo>"],
     ["AE", berlin, "<sf:CalificacionOperacion>N2</sf:CalificacionOperacion><sf:Base"],
-    // The record of a customer without a country states the country of the organization.
+    // A request may name the country of the organization for a customer without a country.
     ["AE", { ...berlin, country: "ES" }, "<sf:CalificacionOperacion>N2</sf:CalificacionOperacion><sf:Base"],
     ["O", { ...berlin, country: "ES" }, "<sf:CalificacionOperacion>N2</sf:CalificacionOperacion><sf:Base"],
     ["O", sevilla, "<sf:CalificacionOperacion>N1</sf:CalificacionOperacion><sf:Base"]
