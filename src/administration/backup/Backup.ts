@@ -65,7 +65,7 @@ export const createBackup = Effect.fn("Backup.create")(function* (
   const dumped = yield* addTables(writer, session, tables)
   // A restore could not set a sequence to zero, the value of one that was never used.
   const sequences = (yield* sequencesOf(session)).filter(({ value }) => value !== "0")
-  const stored = yield* addObjects(writer, session, tables, yield* (yield* Integrity).organizations)
+  const stored = yield* addObjects(writer, session, tables, yield* organizationsOf(session))
   yield* addText(writer, manifest_entry, yield* Effect.orDie(encodeManifest({ tables: dumped, sequences, ...stored })))
   yield* writer.finish
   const rows = dumped.reduce((sum, table) => sum + table.rows, 0)
@@ -74,6 +74,19 @@ export const createBackup = Effect.fn("Backup.create")(function* (
   const objects = stored.objects.count
   return { file, created_at, rows, objects, missing_objects, missing, secret_keys, signing_keys }
 }, Effect.scoped)
+
+/**
+ * Lists the organizations that have checkpoints and are not newer than the snapshot. A restored copy would take the
+ * checkpoints of a newer organization for those of one whose rows were deleted.
+ */
+const organizationsOf = Effect.fnUntraced(function* (session: CopySession) {
+  const { chained, organizations } = yield* Integrity
+  const found = yield* organizations
+  const old = new Set((yield* journalsOf(session)).map(({ organization_id }) => organization_id))
+  // This is read last, so that an organization that was just opened is not taken for one whose rows were deleted.
+  const newer = new Set((yield* chained).filter((id) => !old.has(id)))
+  return found.filter((id) => !newer.has(id))
+})
 
 export const counted = (count: number, what: string) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`
 

@@ -1,6 +1,6 @@
 import { Cause, Context, type Duration, Effect, Exit, Layer, Logger, References, Schedule, Schema } from "effect"
 import { PersistedQueue } from "effect/persistence"
-import { SqlError } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { linksTo, traceparent } from "../observability/TraceContext.ts"
 import { deadLetter, PermanentFailure } from "./PermanentFailure.ts"
@@ -63,12 +63,29 @@ const unobserved = Layer.provide(
   Layer.merge(Layer.succeed(References.TracerEnabled, false), Layer.effect(Logger.CurrentLoggers, sparingLoggers))
 )
 
+/**
+ * The store would first migrate its tables, which are made by this service's own migrations. This would wait for every
+ * program that reads all tables, such as a backup or pg_dump, because it locks the table `jobs_migrations`. The store
+ * has no other transaction, so it gets a client that runs none.
+ */
+const WithoutMigration = Layer.effect(
+  SqlClient.SqlClient,
+  Effect.map(
+    SqlClient.SqlClient,
+    (sql) =>
+      new Proxy(sql, {
+        get: (client, key, proxy): unknown =>
+          key === "withTransaction" ? () => Effect.succeed([]) : Reflect.get(client, key, proxy)
+      })
+  )
+)
+
 const Store = PersistedQueue.layerStoreSql({
   tableName: "jobs",
   pollInterval: poll_interval,
   lockExpiration: lock_expiration,
   lockRefreshInterval: lock_refresh_interval
-}).pipe(unobserved)
+}).pipe(Layer.provide(WithoutMigration), unobserved)
 
 const Cleanup = PersistedQueue.layerCleanup({
   timeToLive: completed_kept,

@@ -43,7 +43,10 @@ export const migrate = Effect.fn("Migrations.migrate")(
     // The migrator ignores a failure of its own first statement. So this statement runs before it: a user who may not
     // create tables sees the reason, instead of a message about an aborted transaction.
     yield* sql`create table if not exists migration_files (id integer primary key, sha256 text not null)`
-    return yield* Migrator.make({})({ loader: load(directory, until) }).pipe(
+    const found = yield* find(directory)
+    // The migrator locks its table even if it has nothing to apply, so it would wait for a program that reads all tables.
+    if (isMigrated(found, until)) return []
+    return yield* Migrator.make({})({ loader: load(found, until) }).pipe(
       // Unwraps the failure of a migration, because the migrator's own message says only "failed".
       Effect.mapError((error) => (error.cause instanceof Migrator.MigrationError ? error.cause : error))
     )
@@ -95,14 +98,37 @@ interface MigrationFile {
 export const newestMigration = (directory: string) =>
   Effect.map(Effect.orDie(read(directory)), (files) => files.at(-1)?.id ?? 0)
 
-const load = Effect.fnUntraced(
-  function* (directory: string, until: number) {
-    const sql = yield* SqlClient.SqlClient
+interface Found {
+  readonly files: ReadonlyArray<MigrationFile>
+  /** The hashes of the applied files. */
+  readonly applied: ReadonlyMap<number, string>
+}
+
+const find = Effect.fnUntraced(
+  function* (directory: string) {
     const files = yield* read(directory)
+    const applied = new Map((yield* appliedFiles(undefined)).map(({ id, sha256 }) => [id, sha256]))
+    const found: Found = { files, applied }
+    return found
+  },
+  Effect.catchTags({
+    PlatformError: (cause) => failed(cause.message, cause),
+    SchemaError: (cause) => failed(cause.message, cause),
+    SqlError: (cause) => failed(reasonOf(cause), cause)
+  })
+)
+
+const isMigrated = ({ applied, files }: Found, until: number): boolean => {
+  const wanted = files.filter(({ id }) => id <= until)
+  return wanted.length === applied.size && wanted.every(({ id, sha256 }) => applied.get(id) === sha256)
+}
+
+const load = Effect.fnUntraced(
+  function* ({ applied, files }: Found, until: number) {
+    const sql = yield* SqlClient.SqlClient
     const before_release = yield* sql`
       select from effect_sql_migrations where migration_id = 1 and name = ${first_before_release}`
     if (before_release.length > 0) return yield* refused(no_upgrade)
-    const applied = new Map((yield* appliedFiles(undefined)).map((row) => [row.id, row.sha256]))
     const latest = Math.max(0, ...applied.keys())
     const newest = files.at(-1)?.id ?? 0
     if (latest > newest) {
@@ -123,11 +149,7 @@ const load = Effect.fnUntraced(
       .filter(({ id }) => id <= until)
       .map((file): Migrator.ResolvedMigration => [file.id, file.topic, Effect.succeed(apply(file))])
   },
-  Effect.catchTags({
-    PlatformError: (cause) => failed(cause.message, cause),
-    SchemaError: (cause) => failed(cause.message, cause),
-    SqlError: (cause) => failed(reasonOf(cause), cause)
-  })
+  Effect.catchTag("SqlError", (cause) => failed(reasonOf(cause), cause))
 )
 
 const encodings = SqlSchema.findAll({

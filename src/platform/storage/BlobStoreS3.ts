@@ -71,10 +71,21 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         request(method, `${base}/${key}`, init, upload_bytes)
 
       /** Logs the text of the answer but hides it from callers, because it may contain the name of the bucket. */
-      const refused = Effect.fnUntraced(function* (method: string, response: Response) {
-        const text = yield* Effect.promise(() => response.text().catch(() => ""))
-        yield* Effect.logError(`storage answered ${response.status} to ${method}`, text.slice(0, answer_characters_max))
+      const refusedWith = Effect.fnUntraced(function* (method: string, { status }: Response, text: string) {
+        yield* Effect.logError(`storage answered ${status} to ${method}`, text.slice(0, answer_characters_max))
         return yield* StorageUnavailable.of()
+      })
+
+      const refused = (method: string, response: Response) =>
+        textOf(response).pipe(
+          Effect.orElseSucceed(() => ""),
+          Effect.flatMap((text) => refusedWith(method, response, text))
+        )
+
+      /** Reads an answer, and refuses one that says nothing about an object, because the whole bucket is missing. */
+      const textWithBucket = Effect.fnUntraced(function* (method: string, response: Response) {
+        const text = yield* textOf(response)
+        return bucket_missing.test(text) ? yield* refusedWith(method, response, text) : text
       })
 
       /** True if an earlier attempt stored this content, and only its answer was lost. */
@@ -114,7 +125,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
       const get = Effect.fn("BlobStore.get")(function* (key: BlobKey) {
         const response = yield* send("GET", key)
         if (response.status === not_found) {
-          yield* discard(response)
+          yield* textWithBucket("GET", response)
           return yield* new BlobMissing({ key })
         }
         const { body } = response
@@ -127,13 +138,13 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
       const remove = Effect.fn("BlobStore.remove")(function* (key: BlobKey) {
         const response = yield* send("DELETE", key)
         if (!response.ok && response.status !== not_found) return yield* refused("DELETE", response)
-        yield* discard(response)
+        yield* textWithBucket("DELETE", response)
       })
 
       const readObjectLock = Effect.gen(function* () {
         const response = yield* request("GET", `${bucket}?object-lock`)
         if (!response.ok && !without_lock.includes(response.status)) return yield* refused("GET object-lock", response)
-        const text = yield* Effect.tryPromise({ try: () => response.text(), catch: () => StorageUnavailable.of() })
+        const text = yield* textWithBucket("GET object-lock", response)
         const isLocked = response.ok && lock_enabled.test(text)
         if (!isLocked)
           yield* Effect.logWarning(`the bucket ${place.bucket} has no Object Lock, so its objects can be deleted`)
@@ -157,6 +168,12 @@ const contentOf = ({ path }: LocalFile) =>
     Effect.mapError(() => StorageUnavailable.of())
   )
 
+const textOf = (response: Response) =>
+  Effect.tryPromise(() => response.text()).pipe(
+    Effect.timeout(request_timeout),
+    Effect.mapError(() => StorageUnavailable.of())
+  )
+
 class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly cause: unknown }> {}
 
 /** Error codes of fetch for a connection that the other side closed. */
@@ -172,6 +189,7 @@ const precondition_failed = 412
 /** Statuses of stores that do not know Object Lock, or whose bucket does not have it. */
 const without_lock: ReadonlyArray<number> = [400, not_found, 405, 501]
 const lock_enabled = /<ObjectLockEnabled>\s*Enabled\s*</
+const bucket_missing = /<Code>\s*NoSuchBucket\s*</
 const answer_characters_max = 500
 
 /** Frees the connection for the next request. */

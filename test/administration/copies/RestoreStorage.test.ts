@@ -3,6 +3,8 @@ import { randomUUID } from "node:crypto"
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { Client } from "pg"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { Integrity } from "../../../src/archive/integrity/Integrity.ts"
 import { ArchiveProof } from "../../../src/archive/ArchiveLayer.ts"
@@ -22,12 +24,14 @@ const time_max = 300_000
 
 const { app, open } = useBilling({ signingKeys: [Redacted.make(keys.SIGNING_KEY)] })
 const folder = mkdtempSync(join(tmpdir(), "invoicing-storage-"))
-const database = `test_${randomUUID().replaceAll("-", "")}`
+const [database = "", other = ""] = [0, 1].map(() => `test_${randomUUID().replaceAll("-", "")}`)
 const file = join(folder, "before.backup")
 
-beforeAll(() => app.inDatabase(`create database ${database} template template0`))
+beforeAll(async () => {
+  for (const name of [database, other]) await app.inDatabase(`create database ${name} template template0`)
+})
 afterAll(async () => {
-  await app.inDatabase(`drop database ${database} with (force)`)
+  for (const name of [database, other]) await app.inDatabase(`drop database ${name} with (force)`)
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -39,8 +43,8 @@ const prove = (id: number) =>
     )
   )
 
-const restored = (data: string) =>
-  Effect.runPromise(restore(file, { identities: [] }, true).pipe(within(urlIn(database), join(folder, data), keys)))
+const restored = (data: string, path = file, name = database) =>
+  Effect.runPromise(restore(path, { identities: [] }, true).pipe(within(urlIn(name), join(folder, data), keys)))
 
 it(
   "a restore into a storage with a later checkpoint is refused before any file is stored, and can be repeated",
@@ -65,6 +69,34 @@ it(
     expect(await ask(urlIn(database), "select 1 from organizations")).toEqual([])
     expect(existsSync(join(folder, "later", "objects", "archive"))).toBe(false)
     expect((await restored("earlier")).unproven).toEqual([])
+  },
+  time_max
+)
+
+it(
+  "a backup omits the checkpoints of an organization that was opened while it ran",
+  async () => {
+    const { id, issued } = await open()
+    await issued()
+    await prove(id)
+    const source = urlOf(await app.run(here))
+    const client = new Client({ connectionString: source })
+    await client.connect()
+    // The backup waits for this table after it has begun its snapshot.
+    await client.query("begin; lock table restored_copies in access exclusive mode")
+    const during = join(folder, "during.backup")
+    const running = Effect.runPromise(backup(during, { recipients: [] }).pipe(within(source, app.dataDir, keys)))
+    const waiting = "select from pg_locks where relation = 'restored_copies'::regclass and not granted"
+    while ((await ask(source, waiting)).length === 0) await sleep(50)
+    const opened = await open()
+    await opened.issued()
+    await prove(opened.id)
+    await client.query("commit")
+    await client.end()
+    await running
+    expect((await restored("during", during, other)).unproven).toEqual([])
+    expect(existsSync(join(folder, "during", "objects", "checkpoints", String(id)))).toBe(true)
+    expect(existsSync(join(folder, "during", "objects", "checkpoints", String(opened.id)))).toBe(false)
   },
   time_max
 )

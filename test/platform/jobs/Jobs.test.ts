@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Deferred, Effect, Layer, Queue, Schedule } from "effect"
+import { PersistedQueue } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import { PermanentFailure } from "../../../src/platform/jobs/PermanentFailure.ts"
 import { Jobs, worker } from "../../../src/platform/jobs/Jobs.ts"
@@ -30,6 +31,15 @@ describe("jobs", () => {
         yield* Layer.build(worker(kind, ({ to }) => Queue.offer(greeted, to)))
         assert.lengthOf(yield* settled("committed"), 1)
         assert.deepStrictEqual(yield* Queue.takeAll(greeted), ["Ana"])
+      })
+    )
+
+    it.effect("are stored in tables to which the library's own migrations would add nothing", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* Layer.build(PersistedQueue.layerStoreSql({ tableName: "jobs" }))
+        const applied = yield* sql`select migration_id from jobs_migrations order by migration_id`
+        assert.deepStrictEqual(applied, [{ migration_id: 1 }, { migration_id: 2 }])
       })
     )
 

@@ -255,6 +255,22 @@ describe("an S3 bucket", () => {
     await store.close()
   })
 
+  it("that does not exist is an outage, and not a loss of its objects", async () => {
+    for (const [code, read, removed] of [
+      ["NoSuchBucket", "StorageUnavailable", "StorageUnavailable"],
+      ["NoSuchKey", "BlobMissing", undefined]
+    ]) {
+      const content = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code></Error>`
+      const server = await recordingS3({ GET: 404, DELETE: 404, PUT: 404 }, { content })
+      const store = openS3(server.port)
+      expect([code, tagOf(await store.exit(get(someKey())))]).toEqual([code, read])
+      expect([code, tagOf(await store.exit(remove(someKey())))]).toEqual([code, removed])
+      expect(tagOf(await store.exit(put(someKey(), store.fileOf(Buffer.from("x")))))).toBe("StorageUnavailable")
+      await store.close()
+      await server.close()
+    }
+  })
+
   it("reports where its bytes are", async () => {
     const store = openS3(9000)
     const place = { bucket: "objects", account: "127.0.0.1:9000", region: "eu-west-1" }

@@ -37,8 +37,12 @@ describe("a bucket", () => {
     await server.close()
   })
 
-  it.each([403, 500])("that answers %i does not say whether it locks, and is asked again", async (status) => {
-    const server = await recordingS3({ GET: status })
+  it.each([
+    [403, ""],
+    [500, ""],
+    [404, "<Error><Code>NoSuchBucket</Code></Error>"]
+  ])("that answers %i %s does not say whether it locks, and is asked again", async (status, content) => {
+    const server = await recordingS3({ GET: status }, { content })
     const store = openS3(server.port)
     expect(await store.run(Effect.flip(locks))).toMatchObject(unavailable)
     const asked = server.received.length

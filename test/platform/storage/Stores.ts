@@ -120,7 +120,7 @@ export const recordingS3 = async (
   }: {
     readonly headers?: Record<string, string>
     readonly lost?: ReadonlyArray<number>
-    /** The answer to a GET, or a function that returns the answer to the GET of a URL. */
+    /** The answer to a GET or DELETE, or a function that returns the answer to the GET of a URL. */
     readonly content?: string | ((url: string) => string)
     /** The server answers a PUT after this promise is resolved. */
     readonly writable?: Promise<void>
@@ -137,7 +137,7 @@ export const recordingS3 = async (
       for (const [name, value] of Object.entries(answered)) response.setHeader(name, value)
       response.statusCode = statuses[method] ?? (method === "HEAD" ? 404 : 200)
       const answer = typeof content === "string" ? content : content(url)
-      if (method !== "PUT") return void response.end(method === "GET" ? answer : undefined)
+      if (method !== "PUT") return void response.end(method === "HEAD" ? undefined : answer)
       void writable.then(() => response.end())
     })
   })

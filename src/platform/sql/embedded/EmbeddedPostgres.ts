@@ -208,7 +208,7 @@ const start = Effect.fnUntraced(function* (
   const settings = {
     listen_addresses: host,
     port,
-    unix_socket_directories: socket.path === undefined ? "" : home.directory,
+    unix_socket_directories: socket.path === undefined ? "" : `"${home.directory.replaceAll('"', '""')}"`,
     max_connections: pool_connections + other_connections,
     timezone: "UTC",
     log_timezone: "UTC",

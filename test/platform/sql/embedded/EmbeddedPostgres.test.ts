@@ -75,6 +75,16 @@ layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it
     })
   )
 
+  it.effect("starts in a folder whose name has a comma, quotes and spaces", () =>
+    Effect.gen(function* () {
+      const dataDir = `${yield* dataDirectory}/a, "b"\\ c`
+      const { path, ...byPort } = yield* embeddedPostgres({ dataDir })
+      assert.isDefined(path)
+      const bySocket = yield* query({ ...byPort, path }, "select inet_client_addr() is null as by_socket")
+      assert.deepStrictEqual(bySocket, [{ by_socket: true }])
+    })
+  )
+
   it.effect("uses another port when its last one is in use", () =>
     Effect.gen(function* () {
       const dataDir = yield* dataDirectory
