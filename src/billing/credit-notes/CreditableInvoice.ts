@@ -1,99 +1,161 @@
 import { BigDecimal } from "effect"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
-import { allocate } from "../../kernel/Money.ts"
+import { allocate, percentOf, roundShares, zero } from "../../kernel/Money.ts"
 import type { Adjustment } from "../lines/Adjustment.ts"
 import { type LineItem, LineItemId, lumpSum } from "../lines/LineItem.ts"
-import type { TaxLine } from "../lines/Tax.ts"
-import { type Adjustments, isSameRate } from "../lines/Totals.ts"
+import {
+  appliedTaxes,
+  areTaxedAlike,
+  bears,
+  isSameRate,
+  isSameTax,
+  type Taxed,
+  type TaxGroup,
+  type TaxLine
+} from "../lines/Tax.ts"
+import type { Adjustments } from "../lines/Totals.ts"
 
 interface Discounted extends Adjustments<Adjustment> {
   readonly currency: CurrencyCode
   readonly items: ReadonlyArray<LineItem>
+  readonly tax_breakdown: ReadonlyArray<TaxGroup>
 }
 
 /**
  * Merges the discounts and charges of the invoice into its lines. A discount lowers the price of the lines with the
- * same taxes, so that a returned line is credited at the price that was paid. A charge, or a discount whose taxes no
- * line has, becomes a line of its own.
+ * same taxes, so that a returned line is credited at the price that was paid. A charge becomes a line of its own for
+ * each combination of rates that these lines have; so does a discount whose taxes no line has.
+ *
+ * Older versions of the service booked a discount or charge under its own rates only, although lines that are taxed
+ * alike may have rates with other ids. The tax breakdown of the invoice shows which version computed it. Its credit
+ * notes must follow this version, because the shares that earlier notes have recorded refer to the same lines.
  */
 export const creditableInvoice = <Invoice extends Discounted>(invoice: Invoice): Invoice => {
-  const exponent = exponentOf(invoice.currency)
-  const reduced = invoice.discounts.reduce((items, discount) => {
-    const alike = items.filter((item) => areTaxedTheSame(item, discount))
-    return alike.length === 0
-      ? [...items, lineOf(discount, -1n, items.length)]
-      : spread(items, alike, discount, exponent)
-  }, invoice.items)
-  const items = invoice.charges.reduce((lines, charge) => [...lines, lineOf(charge, 1n, lines.length)], reduced)
-  return { ...invoice, items }
+  if (invoice.discounts.length === 0 && invoice.charges.length === 0) return invoice
+  const underOwnRates = merged(invoice, haveSameRates)
+  const items = comeTo(underOwnRates, invoice.tax_breakdown) ? underOwnRates : merged(invoice, areAlike)
+  return { ...invoice, items: withTaxes(items, invoice) }
 }
 
-type Taxed = Pick<LineItem, "tax_exempt" | "tax_exemption_reason" | "exemption_code" | "tax_rates">
+type IsAlike = (item: LineItem, adjustment: Adjustment) => boolean
 
-/** True when two lines, discounts or charges belong to the same rows of the tax breakdown. */
-const areTaxedTheSame = (left: Taxed, right: Taxed): boolean =>
-  left.tax_exempt === right.tax_exempt &&
-  left.tax_exemption_reason === right.tax_exemption_reason &&
-  left.exemption_code === right.exemption_code &&
-  left.tax_rates.length === right.tax_rates.length &&
-  left.tax_rates.every((tax) => sameTax(right.tax_rates, tax) !== undefined)
+const haveSameRates: IsAlike = (item, adjustment) =>
+  item.tax_exemption_reason === adjustment.tax_exemption_reason && haveSameTaxes(item, adjustment)
 
-const sameTax = (taxes: ReadonlyArray<TaxLine>, tax: TaxLine) =>
-  taxes.find((other) => other.id === tax.id && isSameRate(other, tax))
+const haveSameTaxes = (left: Taxed, right: Taxed): boolean => {
+  const [taxes, others] = [appliedTaxes(left), appliedTaxes(right)]
+  return taxes.length === others.length && taxes.every((tax) => others.some((other) => isSameTax(tax, other)))
+}
 
-const spread = (
-  items: ReadonlyArray<LineItem>,
-  alike: ReadonlyArray<LineItem>,
-  { net_amount, tax_rates }: Adjustment,
+const areAlike: IsAlike = (item, adjustment) =>
+  haveSameRates(item, adjustment) || (isOwnLine(item) && areTaxedAlike(item, adjustment))
+
+/** Returns the lines with their amounts less the discounts, and those that represent discounts and charges. */
+const merged = ({ charges, currency, discounts, items }: Discounted, isAlike: IsAlike): ReadonlyArray<LineItem> => {
+  const exponent = exponentOf(currency)
+  const reduced = discounts.reduce((lines, discount) => {
+    const shares = sharesOf(discount, lines, isAlike, exponent)
+    return shares.size === 0
+      ? [...lines, lineOf(discount, BigDecimal.negate(discount.net_amount), discount.tax_rates, lines.length)]
+      : lines.map((line) => reducedBy(line, shares.get(line)))
+  }, items)
+  return charges.reduce((lines, charge) => {
+    const portions = portionsOf(charge, sharesOf(charge, reduced, isAlike, exponent))
+    const added = portions.map(({ net, tax_rates }, index) => lineOf(charge, net, tax_rates, lines.length + index))
+    return [...lines, ...added]
+  }, reduced)
+}
+
+/** Divides a discount or charge among the lines with the same taxes, in the same way as `price` in `Totals.ts`. */
+const sharesOf = (
+  adjustment: Adjustment,
+  lines: ReadonlyArray<LineItem>,
+  isAlike: IsAlike,
   exponent: number
-): ReadonlyArray<LineItem> => {
+): ReadonlyMap<LineItem, BigDecimal.BigDecimal> => {
+  const alike = lines.filter((line) => isAlike(line, adjustment))
   const weights = alike.map(({ line_total }) => line_total)
-  const shareOf = (amount: BigDecimal.BigDecimal) => {
-    const shares = allocate(amount, weights, exponent)
-    return new Map(alike.map((item, index) => [item, shares[index] ?? amount]))
-  }
-  const nets = shareOf(net_amount)
-  const taxes = tax_rates.map((tax) => ({ tax, shares: shareOf(tax.tax_amount) }))
-  return items.map((item) => {
-    const net = nets.get(item)
-    if (net === undefined) return item
-    const line_total = BigDecimal.subtract(item.line_total, net)
-    const discount_amount = BigDecimal.sum(item.discount_amount, net)
-    const rates = item.tax_rates.map((rate) => {
-      const less = taxes.find(({ tax }) => tax.id === rate.id && isSameRate(tax, rate))?.shares.get(item)
-      const tax_amount = less === undefined ? rate.tax_amount : BigDecimal.subtract(rate.tax_amount, less)
-      return { ...rate, taxable_amount: line_total, tax_amount }
-    })
-    return {
-      ...item,
-      discount: discount_amount,
-      discount_type: "amount",
-      discount_amount,
-      line_total,
-      tax_amount: BigDecimal.sumAll(rates.map(({ tax_amount }) => tax_amount)),
-      tax_rates: rates
-    }
+  const shares = allocate(adjustment.net_amount, weights, exponent)
+  return new Map(alike.map((line, index) => [line, shares[index] ?? zero]))
+}
+
+const reducedBy = (line: LineItem, less: BigDecimal.BigDecimal | undefined): LineItem => {
+  if (less === undefined) return line
+  const line_total = BigDecimal.subtract(line.line_total, less)
+  const discount_amount = BigDecimal.sum(line.discount_amount, less)
+  return { ...line, discount: discount_amount, discount_type: "amount", discount_amount, line_total }
+}
+
+interface Portion {
+  readonly tax_rates: ReadonlyArray<TaxLine>
+  readonly net: BigDecimal.BigDecimal
+}
+
+/** Returns the part of a charge for each combination of rates that its lines have. */
+const portionsOf = (
+  { net_amount, tax_rates }: Adjustment,
+  shares: ReadonlyMap<LineItem, BigDecimal.BigDecimal>
+): ReadonlyArray<Portion> => {
+  const groups = Map.groupBy(shares, ([line]) =>
+    line.tax_rates
+      .map(({ id }) => id)
+      .toSorted()
+      .join()
+  )
+  const portions = Array.from(groups.values()).flatMap((same) => {
+    const net = BigDecimal.sumAll(same.map(([, share]) => share))
+    return BigDecimal.isZero(net) ? [] : same.slice(0, 1).map(([line]) => ({ tax_rates: line.tax_rates, net }))
   })
+  return portions.length === 0 ? [{ tax_rates, net: net_amount }] : portions
 }
 
 /** True for a line of the invoice itself. A line that represents a discount or a charge has a negative id. */
 export const isOwnLine = ({ id }: Pick<LineItem, "id">): boolean => id > 0
 
 /** Converts a discount or a charge to a line with a negative id, which no line of an invoice has. */
-const lineOf = (adjustment: Adjustment, sign: bigint, position: number): LineItem => {
-  const signed = (amount: BigDecimal.BigDecimal) => (sign < 0n ? BigDecimal.negate(amount) : amount)
-  const { description, exemption_code, net_amount, tax_amount, tax_exempt, tax_exemption_reason, tax_rates } =
-    adjustment
-  const net = signed(net_amount)
-  return {
-    id: LineItemId.make(-position),
-    position: position + 1,
-    description,
-    ...lumpSum(net),
-    tax_exempt,
-    tax_exemption_reason,
-    ...(exemption_code === undefined ? {} : { exemption_code }),
-    tax_amount: signed(tax_amount),
-    tax_rates: tax_rates.map((tax) => ({ ...tax, taxable_amount: net, tax_amount: signed(tax.tax_amount) }))
-  }
+const lineOf = (
+  { description, exemption_code, tax_exempt, tax_exemption_reason }: Adjustment,
+  net: BigDecimal.BigDecimal,
+  tax_rates: ReadonlyArray<TaxLine>,
+  position: number
+): LineItem => ({
+  id: LineItemId.make(-position),
+  position: position + 1,
+  description,
+  ...lumpSum(net),
+  tax_exempt,
+  tax_exemption_reason,
+  ...(exemption_code === undefined ? {} : { exemption_code }),
+  tax_amount: zero,
+  tax_rates
+})
+
+/** True when each row of the tax breakdown is the sum of the lines that bear it. */
+const comeTo = (items: ReadonlyArray<LineItem>, tax_breakdown: ReadonlyArray<TaxGroup>): boolean => {
+  const rows = tax_breakdown.map((group) => ({ group, lines: items.filter((item) => bears(item, group)) }))
+  const borne = rows.reduce((count, { lines }) => count + lines.length, 0)
+  return (
+    borne === items.flatMap(appliedTaxes).length &&
+    rows.every(({ group, lines }) =>
+      BigDecimal.equals(BigDecimal.sumAll(lines.map(({ line_total }) => line_total)), group.taxable_amount)
+    )
+  )
+}
+
+/** Distributes the taxes of the invoice to the lines that bear them. */
+const withTaxes = (
+  items: ReadonlyArray<LineItem>,
+  { currency, tax_breakdown }: Discounted
+): ReadonlyArray<LineItem> => {
+  const rows = tax_breakdown.map((group) => {
+    const exact = items.map((item) => (bears(item, group) ? percentOf(item.line_total, group.rate) : zero))
+    return { group, taxes: roundShares(exact, exponentOf(currency), group.tax_amount) }
+  })
+  return items.map((item, index) => {
+    const tax_rates = item.tax_rates.map((rate) => {
+      const row = rows.find(({ group }) => group.tax_rate_id === rate.id && isSameRate(group, rate))
+      return { ...rate, taxable_amount: item.line_total, tax_amount: row?.taxes[index] ?? zero }
+    })
+    return { ...item, tax_rates, tax_amount: BigDecimal.sumAll(tax_rates.map(({ tax_amount }) => tax_amount)) }
+  })
 }

@@ -3,8 +3,7 @@ import { exponentOf } from "../../kernel/Currency.ts"
 import { allocate, percentOf, roundShares, zero } from "../../kernel/Money.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import type { LineItem } from "../lines/LineItem.ts"
-import type { TaxGroup } from "../lines/Tax.ts"
-import { isSameRate } from "../lines/Totals.ts"
+import { bears, type TaxGroup } from "../lines/Tax.ts"
 import { isOwnLine } from "./CreditableInvoice.ts"
 
 /** The fields from which a credit note is computed; an issued invoice never changes them. */
@@ -123,12 +122,4 @@ const partsOf = ({ items, tax_breakdown }: CreditedInvoice, exponent: number) =>
     items,
     amounts: [...groups.map((group) => taxes.get(group)?.[index] ?? zero), net]
   }))
-}
-
-const bears = (line: LineItem, group: TaxGroup): boolean => {
-  if (group.tax_rate_id !== null) {
-    return line.tax_rates.some((tax) => tax.id === group.tax_rate_id && isSameRate(tax, group))
-  }
-  const category = line.tax_exempt ? (line.tax_exemption_reason ?? "E") : "Z"
-  return line.tax_rates.length === 0 && category === group.category && line.exemption_code === group.exemption_code
 }

@@ -5,8 +5,8 @@ import type { FieldErrors } from "../../kernel/Refusal.ts"
 import type { Adjustment, AdjustmentInput } from "./Adjustment.ts"
 import type { Ingredients } from "./IngredientsRepo.ts"
 import { foreignSupply, foreignSupplyError } from "./IntraCommunity.ts"
-import type { TaxRate } from "./Tax.ts"
-import { type Adjustments, areTaxedAlike, type ResolvedAdjustment, type ResolvedItem, type Taxed } from "./Totals.ts"
+import { areTaxedAlike, type Taxed, type TaxRate } from "./Tax.ts"
+import type { Adjustments, ResolvedAdjustment, ResolvedItem } from "./Totals.ts"
 
 /** An absent list keeps the stored entries, whose taxes follow the lines; null empties the list. */
 export interface AdjustmentsInput {

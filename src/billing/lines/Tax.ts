@@ -1,6 +1,6 @@
-import { Schema } from "effect"
+import { BigDecimal, Schema, Struct } from "effect"
 import { TaxRateId } from "../../kernel/Ids.ts"
-import { Amount, Decimal } from "../../kernel/Money.ts"
+import { Amount, Decimal, zero } from "../../kernel/Money.ts"
 import { described } from "../../kernel/Described.ts"
 
 /** UNCL 5305 codes of EN 16931 (BT-118). */
@@ -51,3 +51,69 @@ export const TaxGroup = Schema.Struct({
   tax_amount: described(Amount, "Tax of this rate on the whole document, in the currency of the document.")
 }).annotate({ identifier: "TaxGroup", description: "The tax of one rate on a whole document." })
 export type TaxGroup = typeof TaxGroup.Type
+
+/** The tax of a line: its tax rate, or a category with 0 % for a line without a rate. */
+export type AppliedTax = Omit<TaxGroup, "taxable_amount" | "tax_amount">
+
+/** A part of a document: a line, a discount or a charge. */
+export interface Taxed {
+  readonly tax_exempt: boolean
+  readonly tax_exemption_reason: TaxCategory | null
+  readonly exemption_code?: string | null | undefined
+  readonly tax_rates: ReadonlyArray<TaxRate>
+}
+
+export const appliedTaxes = ({
+  exemption_code = null,
+  tax_exempt,
+  tax_exemption_reason,
+  tax_rates
+}: Taxed): ReadonlyArray<AppliedTax> => {
+  if (tax_exempt) return [untaxed("Exempt", tax_exemption_reason ?? "E", exemption_code)]
+  if (tax_rates.length === 0) return [untaxed("No tax", "Z")]
+  return tax_rates.map((tax) => ({ tax_rate_id: tax.id, ...Struct.pick(tax, copied) }))
+}
+
+const copied = ["name", "rate", "category", "country", "exemption_code"] as const
+
+const untaxed = (name: string, category: TaxCategory, exemption_code: string | null = null): AppliedTax => ({
+  tax_rate_id: null,
+  name,
+  rate: zero,
+  category,
+  ...(exemption_code === null ? {} : { exemption_code })
+})
+
+type RateFacts = Omit<AppliedTax, "tax_rate_id" | "name">
+
+/** True when two rates, or two copies of a rate, are equal in all that matters to the authorities. */
+export const isSameRate = (left: RateFacts, right: RateFacts): boolean =>
+  left.category === right.category &&
+  left.country === right.country &&
+  left.exemption_code === right.exemption_code &&
+  BigDecimal.equals(left.rate, right.rate)
+
+/** The rate id is not enough: a line copied from a quote keeps the percentage of the quote. */
+export const isSameTax = (left: AppliedTax, right: AppliedTax): boolean =>
+  left.tax_rate_id === right.tax_rate_id && isSameRate(left, right)
+
+/** True when a row of a tax breakdown contains the part of the document. */
+export const bears = (part: Taxed, group: TaxGroup): boolean => appliedTaxes(part).some((tax) => isSameTax(tax, group))
+
+/** Returns, for each of the taxes, the tax of the other part with the same rate; none where the other part has none. */
+export const pairedTaxes = (
+  taxes: ReadonlyArray<AppliedTax>,
+  others: ReadonlyArray<AppliedTax>
+): ReadonlyArray<AppliedTax> => {
+  const isLike = (tax: AppliedTax) => (other: AppliedTax) => isSameRate(tax, other)
+  return taxes.flatMap((tax, index) => {
+    const before = taxes.slice(0, index).filter(isLike(tax)).length
+    return others.filter(isLike(tax)).slice(before, before + 1)
+  })
+}
+
+/** True when two parts of a document have the same country, category, percentage and exemption code. */
+export const areTaxedAlike = (left: Taxed, right: Taxed): boolean => {
+  const [taxes, others] = [appliedTaxes(left), appliedTaxes(right)]
+  return taxes.length === others.length && pairedTaxes(taxes, others).length === taxes.length
+}

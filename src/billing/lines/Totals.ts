@@ -1,10 +1,18 @@
 import { BigDecimal, Struct } from "effect"
 import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
-import { hundred, percentOf, roundHalfAwayFromZero, roundShares, zero } from "../../kernel/Money.ts"
+import { allocate, hundred, percentOf, roundHalfAwayFromZero, roundShares, zero } from "../../kernel/Money.ts"
 import type { Adjustment, AdjustmentInput } from "./Adjustment.ts"
 import { LineItemId, type LineItem, type LineItemInput } from "./LineItem.ts"
-import type { TaxCategory, TaxGroup, TaxRate } from "./Tax.ts"
-import { isDeclaredAlike, vatGroups } from "./VatGroups.ts"
+import {
+  type AppliedTax,
+  appliedTaxes,
+  areTaxedAlike,
+  isSameTax,
+  pairedTaxes,
+  type TaxGroup,
+  type TaxRate
+} from "./Tax.ts"
+import { vatGroups } from "./VatGroups.ts"
 
 /** A line with its tax rates: the requested ones, or else the organization's default rates; none for an exempt line. */
 export interface ResolvedItem extends Omit<LineItemInput, "tax_rate_ids"> {
@@ -43,7 +51,8 @@ export interface Totals extends Adjustments<Adjustment> {
  * Prices a document by EN 16931 BR-CO-10 to BR-CO-17. Lines, discounts and charges are rounded, then summed by country,
  * category and percentage; the tax of each group is rounded once, half away from zero. The tax of a group is
  * distributed to its rates, and the tax of a rate to its lines, by largest remainder, so that lines and rows add up
- * exactly. The `id` of a line is its position until the line is saved.
+ * exactly. A discount or charge is distributed to the rates of the lines that are taxed alike. The `id` of a line is its
+ * position until the line is saved.
  *
  * A line with neither rates nor exemption (the organization has no default rate) is taxed at 0 % in category Z.
  * Category E would require an exemption reason (BR-E-10), and category O may not be combined with other rates
@@ -56,9 +65,11 @@ export const price = (
 ): Totals => {
   const exponent = exponentOf(currency)
   const lines = items.map((item) => priceLine(item, exponent))
-  const reductions = discounts.map((discount) => priceAdjustment(discount, -1n, lines, exponent))
-  const additions = charges.map((charge) => priceAdjustment(charge, 1n, lines, exponent))
-  const tax_breakdown = taxGroups(groupByTax([...lines, ...reductions, ...additions]), exponent)
+  const nets = new Map(lines.map((line) => [line, line.line_total]))
+  const reductions = discounts.map((discount) => priceAdjustment(discount, -1n, nets, exponent))
+  const additions = charges.map((charge) => priceAdjustment(charge, 1n, nets, exponent))
+  const taxes = [...reductions, ...additions].flatMap((priced) => priced.taxes)
+  const tax_breakdown = taxGroups(groupByTax([...lines, ...taxes]), exponent)
   const line_sum = BigDecimal.sumAll(lines.map((line) => line.line_total))
   const reduced = BigDecimal.sumAll(reductions.map(({ net_amount }) => net_amount))
   const charge_total = BigDecimal.sumAll(additions.map(({ net_amount }) => net_amount))
@@ -77,9 +88,6 @@ export const price = (
     tax_breakdown
   }
 }
-
-/** The tax of a line: its tax rate, or a category with 0 % for a line without a rate. */
-type AppliedTax = Omit<TaxGroup, "taxable_amount" | "tax_amount">
 
 /** One tax on one line. The tax amount is set once the tax of the whole group is rounded. */
 interface TaxShare {
@@ -129,52 +137,66 @@ interface PricedAdjustment {
   readonly sign: bigint
   readonly base_amount: BigDecimal.BigDecimal | null
   readonly net_amount: BigDecimal.BigDecimal
-  /** The taxes on the discount or charge. Their amounts are negative for a discount. */
+  readonly taxes: ReadonlyArray<AdjustmentTax>
+}
+
+/** A tax of a discount or charge, with its share of each row of the breakdown. A discount has negative shares. */
+interface AdjustmentTax {
+  readonly tax: AppliedTax
   readonly shares: ReadonlyArray<TaxShare>
 }
 
+/**
+ * Prices a discount or charge, and distributes it to the lines with the same taxes in proportion to `nets`, the amounts
+ * of the lines less the earlier discounts. Credit notes lower the prices of the lines in the same way.
+ */
 const priceAdjustment = (
   adjustment: ResolvedAdjustment,
   sign: bigint,
-  lines: ReadonlyArray<PricedLine>,
+  nets: Map<PricedLine, BigDecimal.BigDecimal>,
   exponent: number
 ): PricedAdjustment => {
   const { amount, percentage } = adjustment
-  const alike = lines.filter(({ item }) => areTaxedAlike(item, adjustment))
-  const base_amount = percentage === null ? null : BigDecimal.sumAll(alike.map(({ line_total }) => line_total))
+  const alike = [...nets].filter(([{ item }]) => areTaxedAlike(item, adjustment))
+  const base_amount = percentage === null ? null : BigDecimal.sumAll(alike.map(([{ line_total }]) => line_total))
   const exact = percentage === null || base_amount === null ? (amount ?? zero) : percentOf(base_amount, percentage)
   const net_amount = roundHalfAwayFromZero(exact, exponent)
-  const taxable_amount = signed(net_amount, sign)
-  const shares = appliedTaxes(adjustment).map((tax) => ({ tax, taxable_amount, tax_amount: zero }))
-  return { adjustment, sign, base_amount, net_amount, shares }
+  const own = appliedTaxes(adjustment)
+  const parts = allocate(
+    net_amount,
+    alike.map(([, net]) => net),
+    exponent
+  )
+  const portions = alike.map(([line, net], index) => {
+    const part = parts[index] ?? zero
+    if (sign < 0n) nets.set(line, BigDecimal.subtract(net, part))
+    return { taxes: pairedTaxes(own, appliedTaxes(line.item)), amount: part }
+  })
+  const rows = portions.length === 0 ? [{ taxes: own, amount: net_amount }] : byRates(portions)
+  const taxes = own.map((tax, index) => ({
+    tax,
+    shares: rows.flatMap(({ amount, taxes: { [index]: row } }) =>
+      row === undefined ? [] : [{ tax: row, taxable_amount: signed(amount, sign), tax_amount: zero }]
+    )
+  }))
+  return { adjustment, sign, base_amount, net_amount, taxes }
+}
+
+interface Portion {
+  readonly taxes: ReadonlyArray<AppliedTax>
+  readonly amount: BigDecimal.BigDecimal
+}
+
+/** Adds the parts of the lines with the same rates, so that each tax is rounded once for all of them. */
+const byRates = (portions: ReadonlyArray<Portion>): ReadonlyArray<Portion> => {
+  const groups = Map.groupBy(portions, ({ taxes }) => taxes.map(({ tax_rate_id }) => tax_rate_id).join())
+  return Array.from(groups.values(), (same) =>
+    same.reduce((sum, { amount }) => ({ ...sum, amount: BigDecimal.sum(sum.amount, amount) }))
+  )
 }
 
 const signed = (amount: BigDecimal.BigDecimal, sign: bigint): BigDecimal.BigDecimal =>
   sign < 0n ? BigDecimal.negate(amount) : amount
-
-export type Taxed = Pick<ResolvedItem, "tax_exempt" | "tax_exemption_reason" | "exemption_code" | "tax_rates">
-
-/** True when two parts of a document are taxed under the same country, category and percentage. */
-export const areTaxedAlike = (left: Taxed, right: Taxed): boolean => {
-  const [one, other] = [appliedTaxes(left), appliedTaxes(right)]
-  return one.length === other.length && one.every((tax) => other.some((same) => isDeclaredAlike(tax, same)))
-}
-
-const appliedTaxes = (item: Taxed): ReadonlyArray<AppliedTax> => {
-  if (item.tax_exempt) return [untaxed("Exempt", item.tax_exemption_reason ?? "E", item.exemption_code)]
-  if (item.tax_rates.length === 0) return [untaxed("No tax", "Z")]
-  return item.tax_rates.map((tax) => ({ tax_rate_id: tax.id, ...Struct.pick(tax, copied) }))
-}
-
-const copied = ["name", "rate", "category", "country", "exemption_code"] as const
-
-const untaxed = (name: string, category: TaxCategory, code: string | null = null): AppliedTax => ({
-  tax_rate_id: null,
-  name,
-  rate: zero,
-  category,
-  ...withCode(code)
-})
 
 const withCode = (exemption_code: string | null = null) => (exemption_code === null ? {} : { exemption_code })
 
@@ -187,19 +209,6 @@ const groupByTax = (parts: ReadonlyArray<{ readonly shares: ReadonlyArray<TaxSha
   }
   return groups
 }
-
-/** The rate id is not enough: a line copied from a quote keeps the percentage of the quote. */
-const isSameTax = (left: AppliedTax, right: AppliedTax): boolean =>
-  left.tax_rate_id === right.tax_rate_id && isSameRate(left, right)
-
-type RateFacts = Omit<AppliedTax, "tax_rate_id" | "name">
-
-/** True when two copies of a rate are equal, ignoring their names. */
-export const isSameRate = (left: RateFacts, right: RateFacts): boolean =>
-  left.category === right.category &&
-  left.country === right.country &&
-  left.exemption_code === right.exemption_code &&
-  BigDecimal.equals(left.rate, right.rate)
 
 /** Rounds the tax of each VAT group once (BR-CO-17), and distributes it to the group's rates and their lines. */
 const taxGroups = (groups: ReadonlyArray<ShareGroup>, exponent: number): ReadonlyArray<TaxGroup> => {
@@ -237,16 +246,22 @@ const lineItem = ({ item, shares, ...amounts }: PricedLine, position: number): L
   )
 })
 
-const adjustment = ({ adjustment, base_amount, net_amount, shares, sign }: PricedAdjustment): Adjustment => ({
-  ...Struct.pick(adjustment, ["description", "amount", "percentage", "tax_exempt", "tax_exemption_reason"]),
-  ...withCode(adjustment.exemption_code),
-  base_amount,
-  net_amount,
-  tax_amount: signed(BigDecimal.sumAll(shares.map((share) => share.tax_amount)), sign),
-  tax_rates: shares.flatMap(({ tax: { tax_rate_id: id, ...tax }, tax_amount }) =>
-    id === null ? [] : [{ id, ...tax, taxable_amount: net_amount, tax_amount: signed(tax_amount, sign) }]
-  )
-})
+const adjustment = ({ adjustment, base_amount, net_amount, sign, taxes }: PricedAdjustment): Adjustment => {
+  const amounts = taxes.map(({ shares, tax }) => ({
+    tax,
+    tax_amount: signed(BigDecimal.sumAll(shares.map((share) => share.tax_amount)), sign)
+  }))
+  return {
+    ...Struct.pick(adjustment, ["description", "amount", "percentage", "tax_exempt", "tax_exemption_reason"]),
+    ...withCode(adjustment.exemption_code),
+    base_amount,
+    net_amount,
+    tax_amount: BigDecimal.sumAll(amounts.map(({ tax_amount }) => tax_amount)),
+    tax_rates: amounts.flatMap(({ tax: { tax_rate_id: id, ...tax }, tax_amount }) =>
+      id === null ? [] : [{ id, ...tax, taxable_amount: net_amount, tax_amount }]
+    )
+  }
+}
 
 /** The fields that a line copies from the request; a stored line that is repriced has further fields. */
 const asked = [

@@ -104,6 +104,7 @@ export class TaxRates extends Context.Service<
         actor: string
       ) {
         yield* requireExemption(draft)
+        yield* requireTaxable(draft)
         const count = yield* repo.countBeforeInsert(organization_id)
         if (count >= tax_rates_kept_max) return yield* TooManyTaxRates.of(tax_rates_kept_max)
         return yield* add(organization_id, draft, actor)
@@ -129,6 +130,9 @@ export class TaxRates extends Context.Service<
         const archived = changes.archived ?? stored.archived
         const changed = { ...stored, ...changes, archived, is_default: stored.is_default && !archived }
         yield* requireExemption(changed)
+        // A rate of an earlier version with a percentage that is refused today may still be renamed and archived.
+        const isOther = changed.category !== stored.category || !BigDecimal.equals(changed.rate, stored.rate)
+        if (isOther) yield* requireTaxable(changed)
         const saved = yield* orNotFound(repo.update(changed))
         const { name, rate } = saved
         const data = { tax_rate_id: id, name, rate: BigDecimal.format(rate), archived }
@@ -172,3 +176,11 @@ const requireExemption = ({ category, exemption_code }: Pick<TaxRateDraft, "cate
         )
       )
     : Effect.void
+
+const taxed_categories: ReadonlyArray<string> = ["S", "L", "M"]
+
+/** Lines of the other categories have no tax, which e-invoices require (BR-E-05 and similar rules). */
+const requireTaxable = ({ category, rate }: Pick<TaxRateDraft, "category" | "rate">) =>
+  BigDecimal.isZero(rate) || taxed_categories.includes(category)
+    ? Effect.void
+    : Effect.fail(ValidationFailed.field("rate", `must be 0 in category ${category}, which has no tax.`))

@@ -12,12 +12,18 @@ export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/bil
     const columns = sql.literal(columnsOf("tax_rates", StoredTaxRate.fields, { archived: "archived_at is not null" }))
     const Key = Schema.Struct({ organization_id: OrganizationId, id: TaxRateId })
 
+    // The organization's own country is stored as null, or else its sales would count as sales of the One Stop Shop.
+    const countryOf = ({ country, organization_id }: Pick<typeof NewTaxRate.Encoded, "country" | "organization_id">) =>
+      sql`nullif(${country}::text,
+        (select printed ->> 'country' from letterheads where organization_id = ${organization_id}))`
+
     const insert = SqlSchema.findOne({
       Request: NewTaxRate,
       Result: StoredTaxRate,
-      execute: ({ category, country, exemption_code, is_default, name, organization_id, rate }) => sql`
+      execute: ({ category, exemption_code, is_default, name, rate, ...own }) => sql`
         insert into tax_rates (organization_id, name, rate, category, country, exemption_code, is_default)
-        values (${organization_id}, ${name}, ${rate}, ${category}, ${country}, ${exemption_code}, ${is_default})
+        values (${own.organization_id}, ${name}, ${rate}, ${category}, ${countryOf(own)}, ${exemption_code},
+          ${is_default})
         returning ${columns}`
     })
     // Concurrent creations for one organization are serialized, so that each one counts the rates of the others.
@@ -35,11 +41,11 @@ export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/bil
     const update = SqlSchema.findOneOption({
       Request: StoredTaxRate,
       Result: StoredTaxRate,
-      execute: ({ archived, category, country, exemption_code, id, is_default, name, organization_id, rate }) => sql`
-        update tax_rates set name = ${name}, rate = ${rate}, category = ${category}, country = ${country},
+      execute: ({ archived, category, exemption_code, id, is_default, name, rate, ...own }) => sql`
+        update tax_rates set name = ${name}, rate = ${rate}, category = ${category}, country = ${countryOf(own)},
           exemption_code = ${exemption_code}, is_default = ${is_default},
           archived_at = case when ${archived} then coalesce(archived_at, now()) end, updated_at = now()
-        where organization_id = ${organization_id} and id = ${id} returning ${columns}`
+        where organization_id = ${own.organization_id} and id = ${id} returning ${columns}`
     })
     const select = (locking: "" | "for update") =>
       SqlSchema.findOneOption({

@@ -5,6 +5,8 @@ import { TaxRate } from "../../../src/billing/lines/Tax.ts"
 import { creditableInvoice } from "../../../src/billing/credit-notes/CreditableInvoice.ts"
 import { price, type ResolvedAdjustment, type ResolvedItem } from "../../../src/billing/lines/Totals.ts"
 import { CurrencyCode, exponentOf } from "../../../src/kernel/Currency.ts"
+import { zero } from "../../../src/kernel/Money.ts"
+import { Notes } from "../credit-notes/allocation/Notes.ts"
 
 /** Rates in percent; the first and the last have the same percentage but different ids. */
 const percentages = [21, 6, 5, 0, 21]
@@ -152,6 +154,54 @@ describe("price of a document with discounts and charges", () => {
         assert.strictEqual(coins(line.line_subtotal) - coins(line.discount_amount), coins(line.line_total))
       }
     })
+  })
+
+  it("is credited line by line, whatever the ids of the rates, and the notes come to its total exactly", () => {
+    let credited = 0
+    check((document) => {
+      const { currency } = document
+      const invoice = creditableInvoice({ ...priceOf(document), currency })
+      const own = invoice.items.filter(({ id }) => id > 0)
+      // A discount that exceeds its lines, or has none, could be credited only together with other lines.
+      if (invoice.items.some(({ line_total }) => !BigDecimal.isPositive(line_total))) return
+      const notes = new Notes(invoice)
+      for (const [index] of own.entries()) notes.made([notes.quantity(index, "1")])
+      assert.isTrue(BigDecimal.equals(notes.left(), zero))
+      credited += 1
+    })
+    assert.isAbove(credited, 100)
+  })
+
+  it("is credited under the rates of its discount if an older version booked the discount there", () => {
+    const document = {
+      currency: CurrencyCode.make("EUR"),
+      lines: [
+        { tax: 0, price: 10_000_00 },
+        { tax: 4, price: 90_000_00 }
+      ],
+      discounts: [{ tax: 0, of: { coins: 10_000 } }],
+      charges: []
+    }
+    const priced = priceOf(document)
+    type Amounts = ReadonlyArray<ReadonlyArray<bigint>>
+    const creditedBy = (rows: Amounts): Amounts => {
+      const tax_breakdown = priced.tax_breakdown.map((row, index) => {
+        const [net = 0n, tax = 0n] = rows[index] ?? []
+        return { ...row, taxable_amount: BigDecimal.make(net, 2), tax_amount: BigDecimal.make(tax, 2) }
+      })
+      const { items } = creditableInvoice({ ...priced, tax_breakdown, currency: document.currency })
+      return items.map(({ line_total, tax_amount }) => [line_total, tax_amount].map(coinsOf(document)))
+    }
+    const divided: Amounts = [
+      [9_000n, 1_890n],
+      [81_000n, 17_010n]
+    ]
+    const underFirst: Amounts = [
+      [0n, 0n],
+      [90_000n, 18_900n]
+    ]
+    assert.deepStrictEqual(creditedBy(divided), divided)
+    assert.deepStrictEqual(creditedBy(underFirst), underFirst)
   })
 })
 

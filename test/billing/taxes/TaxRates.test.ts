@@ -155,6 +155,37 @@ describe("TaxRates", () => {
     expect(cleared).toMatchObject({ category: "S", exemption_code: null, country: null })
   })
 
+  it("accepts a percentage only with a category that has tax, and lets a rate of an earlier version be archived", async () => {
+    const books = await open()
+    const percent = BigDecimal.fromStringUnsafe
+    const none = { errors: { rate: [expect.stringContaining("must be 0 in category")] } }
+    const untaxed = ["Z", "E", "AE", "K", "G", "O"] as const
+    for (const category of untaxed) await expect(create(books, "20", { category })).rejects.toMatchObject(none)
+    const split = { category: "AE", exemption_code: "VATEX-IT-S-22" } as const
+    await expect(create(books, "22", split)).rejects.toMatchObject(none)
+    const { id } = await create(books, "0", split)
+    await expect(update(books, id, { rate: percent("22") })).rejects.toMatchObject(none)
+    const [standard = 0] = books.tax_rate_ids
+    await expect(update(books, standard, { category: "AE" })).rejects.toMatchObject(none)
+    for (const category of ["L", "M"] as const) await create(books, "7", { category })
+    await app.inDatabase(`update tax_rates set rate = 22 where id = ${id}`)
+    const kept = await update(books, id, { rate: percent("22"), category: "AE", archived: true })
+    expect(kept).toMatchObject({ archived: true, category: "AE" })
+    expect(await update(books, id, { rate: percent("0"), archived: false })).toMatchObject({ archived: false })
+  })
+
+  it("stores no country for a rate of the organization's own country, so that it is no One Stop Shop rate", async () => {
+    const books = await open()
+    const { country: own } = await books.made("GET", `/organizations/${books.id}`)
+    const country = CountryCode.make(own)
+    const rate = await create(books, "21", { country })
+    expect(rate.country).toBeNull()
+    const abroad = await update(books, rate.id, { country: germany })
+    expect(abroad.country).toBe("DE")
+    const home = await update(books, rate.id, { country })
+    expect(home.country).toBeNull()
+  })
+
   it("knows no rate of another organization", async () => {
     const [foreign = 0] = theirs.tax_rate_ids
     await expect(update(ours, foreign, { name: "Stolen" })).rejects.toMatchObject({ _tag: "NotFound" })

@@ -35,12 +35,12 @@ describe("tax rates in the panel", () => {
     const one = `${path}/${tax_rate_ids[0]}`
     const shown = await admin.get(one)
     expect(shown.text).toMatch(/id="rate"[^>]*value="21"/)
-    const changes = { name: "BTW", rate: "20.5", category: "AE", archived: "true" }
+    const changes = { name: "BTW", rate: "20.5", category: "L", archived: "true" }
     expect((await fill(admin, one, changes)).location).toBe(`${path}?done=UpdateTaxRate`)
     expect(await lastEntry(id)).toMatchObject({ action: "tax_rate.updated", data: { archived: true, rate: "20.5" } })
     const { text } = await admin.get(path)
     expect(text).toContain("archived</span>")
-    expect(text).toContain("20.5 %, AE: reverse charge")
+    expect(text).toContain("20.5 %, L: Canary Islands (IGIC)")
   })
 
   it("are chosen as default", async () => {

@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { type Books, line, useBilling } from "../../support/Billing.ts"
+import { by, creditsOf, errorsOf, made } from "./Credits.ts"
+
+const { open } = useBilling()
+let books: Books
+let credits: ReturnType<typeof creditsOf>
+/** Two rates of 20 %, as for goods and for services; the first is the default. */
+let [goods, services] = [0, 0]
+
+beforeAll(async () => {
+  books = await open({ rates: [20, 20] })
+  credits = creditsOf(books)
+  ;[goods = 0, services = 0] = books.tax_rate_ids
+})
+
+const sold = () => [line(100), line(900, { tax_rate_ids: [services] })]
+const discount = { description: "Loyalty", percentage: 10 }
+const whole = { quantity: 1 }
+
+describe("A discount or charge of lines that have two rates with the same percentage", () => {
+  it("lowers the rows of both rates, and the price at which each line is credited", async () => {
+    const invoice = await books.issued({ items: sold(), discounts: [discount] })
+    expect(invoice).toMatchObject({
+      total: 1080,
+      discounts: [{ base_amount: 1000, net_amount: 100, tax_amount: 20, tax_rate_ids: [goods] }],
+      tax_breakdown: [
+        { tax_rate_id: goods, taxable_amount: 90, tax_amount: 18 },
+        { tax_rate_id: services, taxable_amount: 810, tax_amount: 162 }
+      ]
+    })
+    const service = made(await credits.lines(invoice, [by(invoice, 1, whole)]))
+    expect(service).toMatchObject({
+      total: 972,
+      tax_breakdown: [{ tax_rate_id: services, taxable_amount: 810, tax_amount: 162 }]
+    })
+    const rest = made(await credits.lines(invoice, [by(invoice, 0, whole)]))
+    expect(rest).toMatchObject({ total: 108, credit_type: "full" })
+  })
+
+  it("is credited with each line when it exceeds the lines of its own rate", async () => {
+    const items = [line(100), line(1900, { tax_rate_ids: [services] })]
+    const invoice = await books.issued({ items, discounts: [discount] })
+    expect(invoice.tax_breakdown).toMatchObject([{ taxable_amount: 90 }, { taxable_amount: 1710 }])
+    expect(made(await credits.lines(invoice, [by(invoice, 1, whole)]))).toMatchObject({ total: 2052 })
+    expect(made(await credits.lines(invoice, [by(invoice, 0, whole)]))).toMatchObject({ total: 108 })
+  })
+
+  it("adds a charge to both rows, and credits its part with each line", async () => {
+    const invoice = await books.issued({ items: sold(), charges: [{ description: "Freight", amount: 50 }] })
+    expect(invoice.tax_breakdown).toMatchObject([{ taxable_amount: 105 }, { taxable_amount: 945, tax_amount: 189 }])
+    const first = made(await credits.lines(invoice, [by(invoice, 0, whole)]))
+    expect(first).toMatchObject({ total: 126, items: [{}, { description: "Freight", line_total: 5 }] })
+    const second = made(await credits.lines(invoice, [by(invoice, 1, whole)]))
+    expect(second).toMatchObject({ total: 1134, items: [{}, { description: "Freight", line_total: 45 }] })
+  })
+
+  it("is credited as an amount, too, and as a whole", async () => {
+    const adjusted = { items: sold(), discounts: [discount], charges: [{ description: "Freight", amount: 50 }] }
+    const invoice = await books.issued(adjusted)
+    const { subtotal, tax_breakdown, tax_total, total } = invoice
+    const draft = await credits.draft(invoice, total)
+    expect(draft).toMatchObject({ subtotal, tax_breakdown, tax_total, total })
+    await books.made("DELETE", `/credit-notes/${draft.id}`)
+    await credits.draft(invoice, 500)
+    expect(await credits.draft(invoice, total - 500)).toMatchObject({ credit_type: "full" })
+  })
+})
+
+describe("A discount of lines with different exemption codes", () => {
+  const split = (rate: number) => ({
+    tax_exempt: true,
+    tax_exemption_reason: "AE",
+    exemption_code: `VATEX-IT-S-${rate}`
+  })
+  const items = [line(100, split(22)), line(100, split(10))]
+
+  it("needs an entry for each code, which is calculated from the lines with this code", async () => {
+    const refused = await books.call("POST", "/invoices", books.body({ items, discounts: [discount] }))
+    expect(errorsOf(refused)).toEqual({
+      "discounts.0.tax_rate_ids": [expect.stringContaining("send an entry for each")]
+    })
+    const discounts = [22, 10].map((rate) => ({ ...discount, ...split(rate) }))
+    const invoice = await books.issued({ items, discounts })
+    expect(invoice).toMatchObject({
+      total: 180,
+      discounts: [{ base_amount: 100 }, { base_amount: 100 }],
+      tax_breakdown: [
+        { exemption_code: "VATEX-IT-S-22", taxable_amount: 90 },
+        { exemption_code: "VATEX-IT-S-10", taxable_amount: 90 }
+      ]
+    })
+    expect(made(await credits.lines(invoice, [by(invoice, 1, whole)]))).toMatchObject({ total: 90 })
+  })
+
+  it("refuses a percentage that names none of these codes", async () => {
+    const none = { ...discount, tax_exempt: true, tax_exemption_reason: "AE" }
+    const refused = await books.call("POST", "/invoices", books.body({ items, discounts: [none] }))
+    expect(errorsOf(refused)).toEqual({ "discounts.0.percentage": [expect.stringContaining("same taxes")] })
+  })
+})
