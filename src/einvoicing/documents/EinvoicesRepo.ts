@@ -12,6 +12,7 @@ import { nextIdOf } from "../../platform/sql/statements/NextId.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { EinvoiceFacts, EinvoiceKey, type EinvoicesQuery, einvoicesSorting, Message } from "./Einvoice.ts"
 import { traced } from "../../platform/sql/Traced.ts"
+import { isHere } from "../../platform/sql/statements/Moved.ts"
 
 /** All columns except the XML. */
 const columns = `id, organization_id, invoice_id, credit_note_id, number, provider, environment, profile, transmission_id::text,
@@ -220,7 +221,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       execute: ({ seconds }) => sql`
         update einvoices set next_poll_at = now() where (organization_id, id) in (
           select organization_id, id from einvoices where next_poll_at < now() - make_interval(secs => ${seconds})
-            and organization_id not in (select organization_id from moved_organizations)
+            and ${isHere(sql)}
           order by next_poll_at limit ${overdue_max} for update skip locked)
         returning organization_id, id, polls`
     })
