@@ -46,7 +46,7 @@ export class ExpenseLocked extends Schema.Error<ExpenseLocked>("ExpenseLocked")(
     return new ExpenseLocked({
       message:
         "An expense that a bank transaction pays keeps its amount and currency, and cannot become paid, unpaid or " +
-        "rejected by a change of its status; unmatch them first.",
+        "rejected by a change of its status; unmatch the bank transaction first.",
       details: { status, billed_invoice_id }
     })
   }
@@ -61,12 +61,14 @@ export class ExpensePaid extends Schema.Error<ExpensePaid>("ExpensePaid")(refusa
   }
 }
 
+const rejected = "The expense is rejected; change its status first."
+
 export class ExpenseRejected extends Schema.Error<ExpenseRejected>("ExpenseRejected")(
   refusal("ExpenseRejected", "expense_rejected"),
-  { httpApiStatus: 422, description: "The expense is rejected; change its status first." }
+  { httpApiStatus: 422, description: rejected }
 ) {
   static of() {
-    return new ExpenseRejected({ message: "The expense is rejected: change its status first." })
+    return new ExpenseRejected({ message: rejected })
   }
 }
 

@@ -164,11 +164,4 @@ export const formPage = <Model, Loading, Doing>(
   )
 }
 
-export const start = HttpRouter.add(
-  "GET",
-  "/admin",
-  Effect.gen(function* () {
-    const visit = yield* (yield* Browser).visit
-    return yield* behindLogin(visit, () => Effect.succeed(seeOther("/admin/organizations")))
-  })
-)
+export const start = shown("/admin", () => Effect.succeed(seeOther("/admin/organizations")))

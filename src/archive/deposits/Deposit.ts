@@ -22,7 +22,7 @@ export interface AttachedFile<E> {
   readonly file: Effect.Effect<Option.Option<LocalFile>, E, Scope.Scope>
 }
 
-/** A request to archive an issued document. It exists until the document is archived. */
+/** An issued document whose objects are not stored yet. */
 export const Deposit = Schema.Struct({
   ...DepositKey.fields,
   number: Schema.String,

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
+import { jsonRecord } from "../../kernel/JsonRecord.ts"
 import { Deposit, DepositKey } from "./Deposit.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 
@@ -23,15 +24,11 @@ export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/arc
     const own = ({ document_id, document_type, organization_id }: typeof DepositKey.Encoded) =>
       sql`organization_id = ${organization_id} and document_type = ${document_type} and document_id = ${document_id}`
 
-    const encode = Schema.encodeEffect(
-      Schema.toCodecJson(Schema.toType(Schema.Struct(Struct.omit(Deposit.fields, ["print"]))))
-    )
+    const columnsOf = jsonRecord(Schema.toType(Schema.Struct(Struct.omit(Deposit.fields, ["print"]))))
 
     const insert = Effect.fn("DepositsRepo.insert")(function* (deposit: Deposit) {
       const { print, ...facts } = deposit
-      // Boundary: the JSON codec of a struct returns an object with its columns, but its type says only JSON.
-      const columns = (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
-      const row = { ...columns, print }
+      const row = { ...(yield* columnsOf(facts)), print }
       yield* sql`
         insert into archive_deposits
         select * from jsonb_populate_record(null::archive_deposits, ${sql.json(row)}::jsonb)`

@@ -5,6 +5,7 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { ArchiveObjectId, OrganizationId } from "../../kernel/Ids.ts"
+import { jsonRecord } from "../../kernel/JsonRecord.ts"
 import { Amount, formatAmount } from "../../kernel/Money.ts"
 import { searchPattern, searchText } from "../../kernel/SearchText.ts"
 import type { Json } from "../../platform/events/CanonicalJson.ts"
@@ -50,12 +51,8 @@ const shown = <R extends Pick<typeof Row.Type, "amount" | "currency">>(row: R) =
   amount: row.amount === null || row.currency === null ? null : formatAmount(row.amount, exponentOf(row.currency))
 })
 
-const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(NewObject)))
-
 /** Returns the columns of an object, with amounts and times as text. */
-const columnsOf = (object: NewObject) =>
-  // Boundary: the JSON codec of a struct returns an object with its columns, but its type says only JSON.
-  Effect.map(encode(object), (columns) => columns as Readonly<Record<string, Json>>)
+const columnsOf = jsonRecord(Schema.toType(NewObject))
 
 /** All columns except the organization, because each organization has its own audit chain. */
 const factsOf = ({ id: object_id = null, ...columns }: Readonly<Record<string, Json>>) => ({

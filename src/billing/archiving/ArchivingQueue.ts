@@ -5,7 +5,7 @@ import { backOff, job } from "../../platform/jobs/Jobs.ts"
 
 export const ArchivingJob = Schema.Struct({
   ...DepositKey.fields,
-  /** Time of the archiving request that the job fulfils. If it is absent, the job fulfils any request. */
+  /** Time of the deposit that the job fulfils. If it is absent, the job fulfils any deposit of the document. */
   ordered_at: Schema.optionalKey(Timestamp)
 })
 export type ArchivingJob = typeof ArchivingJob.Type

@@ -1,6 +1,7 @@
 import { BigDecimal, Effect, Schema } from "effect"
 import { compiled } from "../../kernel/Compiled.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
+import { jsonRecord } from "../../kernel/JsonRecord.ts"
 import { canonicalJson, type Json } from "../../platform/events/CanonicalJson.ts"
 
 /**
@@ -8,16 +9,14 @@ import { canonicalJson, type Json } from "../../platform/events/CanonicalJson.ts
  * are left out, so that a column that is added later does not change older seals.
  */
 export const sealer = <Facts extends object>(kind: string, schema: Schema.Codec<Facts, unknown>) => {
-  const encode = Schema.encodeEffect(Schema.toCodecJson(compiled(Schema.toType(schema))))
+  const encode = jsonRecord(compiled(Schema.toType(schema)))
   return Effect.fnUntraced(function* (
     organization_id: OrganizationId,
     facts: Facts,
     further: Readonly<Record<string, Json>> = {}
   ) {
     const values = new Map<string, unknown>(Object.entries(facts))
-    // Boundary: the JSON codec of a struct returns an object of its fields, but its type does not say so.
-    const fields = (yield* Effect.orDie(encode(facts))) as Readonly<Record<string, Json>>
-    const told = Object.entries(fields).filter(([name]) => !saysNothing(name, values.get(name)))
+    const told = Object.entries(yield* encode(facts)).filter(([name]) => !saysNothing(name, values.get(name)))
     return canonicalJson({ kind, organization_id, ...Object.fromEntries(told), ...further })
   })
 }

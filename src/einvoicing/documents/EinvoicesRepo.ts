@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { ArchiveObjectId, EinvoiceId, OrganizationId, PaymentId } from "../../kernel/Ids.ts"
+import { jsonRecord } from "../../kernel/JsonRecord.ts"
 import { DocumentType } from "../providers/Network.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
@@ -11,6 +12,7 @@ import { nextIdOf } from "../../platform/sql/statements/NextId.ts"
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { EinvoiceFacts, EinvoiceKey, type EinvoicesQuery, einvoicesSorting, Message } from "./Einvoice.ts"
 import { traced } from "../../platform/sql/Traced.ts"
+import { isHere } from "../../platform/sql/statements/Moved.ts"
 
 /** All columns except the XML. */
 const columns = `id, organization_id, invoice_id, credit_note_id, number, provider, environment, profile, transmission_id::text,
@@ -18,7 +20,7 @@ const columns = `id, organization_id, invoice_id, credit_note_id, number, provid
   xml_object_id::text, next_poll_at, polls, created_at, updated_at`
 
 const listing = listingOf(EinvoiceFacts.fields)
-const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(EinvoiceFacts)))
+const columnsOf = jsonRecord(Schema.toType(EinvoiceFacts))
 
 const changing = [
   "status",
@@ -99,11 +101,6 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
           and (invoice_id = ${invoice_id} or credit_note_id = ${credit_note_id})
         limit 1`
       return known.length > 0
-    })
-
-    const columnsOf = Effect.fnUntraced(function* (facts: EinvoiceFacts) {
-      // Boundary: the JSON codec of a struct returns an object with its columns, but its type says only JSON.
-      return (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
     })
 
     const insert = Effect.fnUntraced(function* (facts: EinvoiceFacts, operation: string | null) {
@@ -224,7 +221,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       execute: ({ seconds }) => sql`
         update einvoices set next_poll_at = now() where (organization_id, id) in (
           select organization_id, id from einvoices where next_poll_at < now() - make_interval(secs => ${seconds})
-            and organization_id not in (select organization_id from moved_organizations)
+            and ${isHere(sql)}
           order by next_poll_at limit ${overdue_max} for update skip locked)
         returning organization_id, id, polls`
     })

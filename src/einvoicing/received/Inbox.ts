@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
 import { now } from "../../kernel/Calendar.ts"
+import { jsonRecord } from "../../kernel/JsonRecord.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { AuditLog, callerEntry } from "../../platform/events/AuditLog.ts"
@@ -251,7 +252,4 @@ interface Kept extends Pick<
   readonly kept: Pick<ReceivedFacts, "object_id" | "sha256" | "size_bytes">
 }
 
-const Facts = Schema.toCodecJson(Schema.toType(Reading))
-// Boundary: the JSON codec of a struct returns an object, but its type says only JSON.
-const encode = (reading: Reading) =>
-  Effect.orDie(Schema.encodeEffect(Facts)(reading)) as Effect.Effect<Readonly<Record<string, Schema.Json>>>
+const encode = jsonRecord(Schema.toType(Reading))

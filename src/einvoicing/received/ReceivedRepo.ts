@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Option, Record, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { ExpenseId, OrganizationId, ReceivedId } from "../../kernel/Ids.ts"
+import { jsonRecord } from "../../kernel/JsonRecord.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
@@ -54,7 +55,7 @@ const Answered = Schema.Literals(["accepted", "refused"])
 const PaidDocument = Schema.Struct({ ...ReceivedFacts.fields, paid_amount: Amount, paid_currency: CurrencyCode })
 export type PaidDocument = typeof PaidDocument.Type
 
-const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(ReceivedFacts)))
+const columnsOf = jsonRecord(Schema.toType(ReceivedFacts))
 
 const connection = ["organization_id", "provider", "environment"] as const
 const json_columns = ["supplier", "tax_rates", "signature", "document_reference"] as const
@@ -109,11 +110,6 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
       execute: ({ expense_ids, organization_id }) => sql`
         select id from received_documents
         where organization_id = ${organization_id} and ${sql.in("expense_id", expense_ids)} order by id for update`
-    })
-
-    const columnsOf = Effect.fnUntraced(function* (facts: ReceivedFacts) {
-      // Boundary: the JSON codec of a struct returns an object with its columns, but its type says only JSON.
-      return (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
     })
 
     /** Inserts a document, and returns it as stored; none when an earlier delivery of its transmission is stored. */

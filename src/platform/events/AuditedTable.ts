@@ -2,6 +2,7 @@ import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Effect, Record, Schema } from "effect"
 import { compiled } from "../../kernel/Compiled.ts"
 import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
+import { jsonRecord } from "../../kernel/JsonRecord.ts"
 import { spanned } from "../observability/Spanned.ts"
 import { uniqueExternalId } from "../sql/statements/ExternalIds.ts"
 import { type Entry, AuditLog } from "./AuditLog.ts"
@@ -31,12 +32,12 @@ export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned
   const auditLog = yield* AuditLog
   const table = sql.literal(name)
   const uniquely = uniqueExternalId(sql, name)
-  const encode = Schema.encodeEffect(Schema.toCodecJson(compiled(Schema.toType(schema))))
+  const encode = jsonRecord(compiled(Schema.toType(schema)))
 
   const columnsOf = Effect.fnUntraced(function* (facts: Facts) {
-    // Boundary: the JSON codec of a struct returns an object with its columns, but its type says only JSON.
-    const columns = (yield* Effect.orDie(encode(facts))) as Readonly<Record<string, Schema.Json>>
-    return Record.map(columns, (value) => (typeof value === "object" && value !== null ? PgTypes.jsonb(value) : value))
+    return Record.map(yield* encode(facts), (value) =>
+      typeof value === "object" && value !== null ? PgTypes.jsonb(value) : value
+    )
   })
 
   /**

@@ -2,7 +2,7 @@ import { Context, Effect, FileSystem, Layer, Option, Path, type PlatformError } 
 import { limitOf, offsetOf, type PageRequest, type PageRows } from "../../kernel/Envelope.ts"
 import { AppConfig } from "../config/AppConfig.ts"
 import { keptMail } from "./MailerFolder.ts"
-import { type MailContent, type MailHead, readHead, readMail } from "./MailReading.ts"
+import { type MailContent, type MailHead, readMail } from "./MailReading.ts"
 
 /** Maximum size of a header that is read; only a header with excessively long names is larger. */
 const head_bytes_max = 16 * 1024
@@ -40,7 +40,8 @@ export class StoredMail extends Context.Service<
 
       const head = Effect.fnUntraced(function* (name: string) {
         const file = yield* files.open(path.join(folder, name))
-        return { name, ...readHead(Option.getOrElse(yield* file.readAlloc(head_bytes_max), () => new Uint8Array())) }
+        const bytes = Option.getOrElse(yield* file.readAlloc(head_bytes_max), () => new Uint8Array())
+        return { name, ...(yield* readMail(bytes)) }
       }, Effect.scoped)
 
       const list = Effect.fn("StoredMail.list")(function* (request: PageRequest) {
@@ -55,7 +56,8 @@ export class StoredMail extends Context.Service<
       const find = Effect.fn("StoredMail.find")(function* (name: string) {
         if (isSent || !name_pattern.test(name)) return Option.none()
         const bytes = yield* unlessGone(files.readFile(path.join(folder, name)))
-        return Option.map(bytes, (bytes) => ({ bytes, content: readMail(bytes) }))
+        if (Option.isNone(bytes)) return Option.none()
+        return Option.some({ bytes: bytes.value, content: yield* readMail(bytes.value) })
       })
 
       return StoredMail.of({ isKept: !isSent, list, find })

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { addDays, Day, daysBetween, yearOf } from "../../kernel/Calendar.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { described } from "../../kernel/Described.ts"
+import type { ActiveOrganization } from "../../platform/http/Security.ts"
 
 /** Maximum number of rows in one report. A longer period must be requested in parts or with larger units of time. */
 export const rows_max = 10_000
@@ -12,6 +13,9 @@ export const period = {
   start_date: described(Day, "First day of the period."),
   end_date: described(Day, "Last day of the period.")
 }
+
+/** The organization of a report, whose currency the report uses. */
+export type Books = Pick<ActiveOrganization, "id" | "currency">
 
 export interface Period {
   readonly start_date: Day

@@ -3,8 +3,7 @@ import { SqlClient } from "effect/sql"
 import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { Amount } from "../../kernel/Money.ts"
-import type { ActiveOrganization } from "../../platform/http/Security.ts"
-import { type Period, rows_seen_max, type Unit } from "../periods/Period.ts"
+import { type Books, type Period, rows_seen_max, type Unit } from "../periods/Period.ts"
 
 const costs = {
   currency: CurrencyCode,
@@ -33,9 +32,6 @@ const TaxCosts = Schema.Struct({
 })
 export type TaxCosts = typeof TaxCosts.Type
 
-/** The organization of a report, whose currency the report uses. */
-type Books = Pick<ActiveOrganization, "id" | "currency">
-
 /**
  * Sums expenses by date, without draft and rejected ones. The tallies have the sums of each day in the currencies of the
  * expenses. An expense with an exchange rate is taken out of these sums and added in the organization's currency,
@@ -55,9 +51,13 @@ export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/p
         and deleted_at is null and status not in ('draft', 'rejected')
         and expense_date between ${start_date}::date and ${end_date}::date`
 
+    const converting =
+      ({ currency }: Books) =>
+      (amount: string) =>
+        sql`round(${sql.literal(amount)} * exchange_rate, ${exponentOf(currency)}::integer)`
+
     const costsOf = (books: Books, period: Period) => {
-      const exponent = exponentOf(books.currency)
-      const own = (amount: string) => sql`round(${sql.literal(amount)} * exchange_rate, ${exponent}::integer)`
+      const own = converting(books)
       const tax = sql.literal("coalesce(tax_amount, 0)")
       // The sums in `taxed` are those of the VAT report, so that both reports have the same tax. The remaining tax is
       // converted as a whole if the VAT report does not have it, or if the rates of the expense do not add up to its tax.
@@ -78,8 +78,7 @@ export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/p
     }
 
     const taxesOf = (books: Books, period: Period) => {
-      const exponent = exponentOf(books.currency)
-      const own = (amount: string) => sql`round(${sql.literal(amount)} * exchange_rate, ${exponent}::integer)`
+      const own = converting(books)
       return sql`(
         select currency, category, rate, day, taxable, tax, deductible, expenses
         from (${tallied("cost_tax_tallies", books, period)}) t

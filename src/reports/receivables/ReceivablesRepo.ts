@@ -17,6 +17,7 @@ const Request = Schema.Struct({
   timezone: TimeZone,
   as_of: Day
 })
+type Request = typeof Request.Encoded
 
 export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
   "invoicing/reports/receivables/ReceivablesRepo",
@@ -28,8 +29,29 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
       const columns = sql.literal(`id, customer_id, due_date, currency, exchange_rate,
         total - amount_credited - amount_paid + amount_refunded as balance`)
 
-      const refunded_on = (timezone: string) =>
-        sql`refunded_on(r.refund_date, r.created_at, p.payment_date, ${timezone}::text)`
+      /** Sums what was paid and credited after the day, for invoices issued until then; or the other way round. */
+      const changes = (time: "after" | "until", { as_of, organization_id, timezone }: Request) => {
+        const compared = sql.literal(time === "after" ? ">" : "<=")
+        const exists = sql.literal(time === "after" ? "not exists" : "exists")
+        return sql`
+          select invoice_id, sum(change) as change from (
+            select invoice_id, amount as change from payments
+            where organization_id = ${organization_id} and deleted_at is null
+              and payment_date ${compared} ${as_of}::date and not is_prepayment
+            union all
+            select p.invoice_id, -r.amount from payment_refunds r
+            join payments p on p.organization_id = ${organization_id} and p.id = r.payment_id
+            where r.organization_id = ${organization_id} and r.reversed_at is null
+              and refunded_on(r.refund_date, r.created_at, p.payment_date, ${timezone}::text) ${compared} ${as_of}::date
+            union all
+            select invoice_id, total from credit_notes
+            where organization_id = ${organization_id} and sent_at is not null
+              and issue_date ${compared} ${as_of}::date) happened
+          where ${exists} (select from invoices i
+            where i.organization_id = ${organization_id} and i.deleted_at is null and i.issue_date > ${as_of}::date
+              and i.id = invoice_id)
+          group by invoice_id`
+      }
 
       /**
        * The balance on a past day is the current balance without the changes after that day. So the query reads only
@@ -40,41 +62,11 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
       const balances = SqlSchema.findOne({
         Request,
         Result: Balances,
-        execute: ({ as_of, currency, exponent, organization_id, timezone }) => sql`
-        with since as (
-          select invoice_id, sum(change) as change from (
-            select invoice_id, amount as change from payments
-            where organization_id = ${organization_id} and deleted_at is null and payment_date > ${as_of}::date
-              and not is_prepayment
-            union all
-            select p.invoice_id, -r.amount from payment_refunds r
-            join payments p on p.organization_id = ${organization_id} and p.id = r.payment_id
-            where r.organization_id = ${organization_id} and r.reversed_at is null
-              and ${refunded_on(timezone)} > ${as_of}::date
-            union all
-            select invoice_id, total from credit_notes
-            where organization_id = ${organization_id} and sent_at is not null and issue_date > ${as_of}::date) happened
-          where not exists (select from invoices i
-            where i.organization_id = ${organization_id} and i.deleted_at is null and i.issue_date > ${as_of}::date
-              and i.id = invoice_id)
-          group by invoice_id),
-        early as (
-          select invoice_id, sum(change) as change from (
-            select invoice_id, -amount as change from payments
-            where organization_id = ${organization_id} and deleted_at is null and payment_date <= ${as_of}::date
-              and not is_prepayment
-            union all
-            select p.invoice_id, r.amount from payment_refunds r
-            join payments p on p.organization_id = ${organization_id} and p.id = r.payment_id
-            where r.organization_id = ${organization_id} and r.reversed_at is null
-              and ${refunded_on(timezone)} <= ${as_of}::date
-            union all
-            select invoice_id, -total from credit_notes
-            where organization_id = ${organization_id} and sent_at is not null and issue_date <= ${as_of}::date) happened
-          where exists (select from invoices i
-            where i.organization_id = ${organization_id} and i.deleted_at is null and i.issue_date > ${as_of}::date
-              and i.id = invoice_id)
-          group by invoice_id),
+        execute: (asked) => {
+          const { as_of, currency, exponent, organization_id } = asked
+          return sql`
+        with since as (${changes("after", asked)}),
+        early as (${changes("until", asked)}),
         unsettled as (
           select ${columns} from invoices
           where organization_id = ${organization_id} and deleted_at is null and state in ('sent', 'partially_paid')
@@ -89,7 +81,7 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
           where deleted_at is null and issued_at is not null and issue_date <= ${as_of}::date
             and total - amount_credited - amount_paid + amount_refunded = 0
           union all
-          select i.id, i.customer_id, i.due_date, i.currency, i.exchange_rate, early.change
+          select i.id, i.customer_id, i.due_date, i.currency, i.exchange_rate, -early.change
           from early join invoices i on i.organization_id = ${organization_id} and i.id = early.invoice_id),
         stood as (
           select u.id, u.customer_id, u.due_date, u.currency, u.exchange_rate,
@@ -132,6 +124,7 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
           (select coalesce(json_agg(named order by name, customer_id), '[]') from named) as customers,
           (select coalesce(json_agg(listed order by due_date, id), '[]') from listed) as invoices,
           (select count(*)::integer from owed) as invoices_count`
+        }
       })
 
       return { balances: Effect.fn("ReceivablesRepo.balances")(balances, Effect.orDie) }

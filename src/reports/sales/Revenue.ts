@@ -50,7 +50,6 @@ export const Revenue = Schema.Struct({
 })
 export type Revenue = typeof Revenue.Type
 
-/** The customers with the most revenue of all time; ties are ordered by id. */
 const Customer = Schema.Struct({
   customer_id: CustomerId,
   name: described(Schema.String, "Name of the customer."),
@@ -61,6 +60,7 @@ const customers = {
   customers: described(Schema.Array(Customer), "The customers with the most revenue, the largest first.")
 }
 
+/** Customers with the same revenue are ordered by id. */
 export const TopCustomers = Schema.Struct({
   ...customers,
   other_currencies: described(

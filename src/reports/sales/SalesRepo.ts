@@ -5,8 +5,7 @@ import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { CustomerId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
-import type { ActiveOrganization } from "../../platform/http/Security.ts"
-import { type Period, rows_seen_max, type Unit } from "../periods/Period.ts"
+import { type Books, type Period, rows_seen_max, type Unit } from "../periods/Period.ts"
 import { SalesSums } from "./Sales.ts"
 
 /** Sales of a unit of time, which is named by its first day. */
@@ -32,9 +31,6 @@ const TaxSales = Schema.Struct({
   documents: Schema.Int
 })
 export type TaxSales = typeof TaxSales.Type
-
-/** The organization of a report, whose currency the report uses. */
-type Books = Pick<ActiveOrganization, "id" | "currency">
 
 /**
  * Sums `sales_entries` or, for reports that do not name customers, the daily sums of `sales_tallies`. Other currencies
@@ -86,11 +82,7 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
       from (${converted(books, period)}) e`
 
     const sums = sql.literal(`sum(net) as net, sum(tax) as tax, sum(net + tax + rounding) as gross,
-      coalesce(-sum(net) filter (where document = 'credit_note'), 0) as credited,
-      count(*) filter (where document = 'invoice' and line = 1) as invoices`)
-    const summed = sql.literal(`sum(net) as net, sum(tax) as tax, sum(net + tax + rounding) as gross,
-      coalesce(-sum(net) filter (where document = 'credit_note'), 0) as credited,
-      coalesce(sum(documents) filter (where document = 'invoice'), 0)::integer as invoices`)
+      coalesce(-sum(net) filter (where document = 'credit_note'), 0) as credited`)
 
     const decodedUnits = Schema.decodeUnknownEffect(Schema.Array(UnitSales))
     const decodedCustomers = Schema.decodeUnknownEffect(Schema.Array(CustomerSales))
@@ -99,7 +91,8 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
     /** Sums by units of the period; units without sales are absent. */
     const units = Effect.fn("SalesRepo.units")(function* (books: Books, period: Period, unit: Unit) {
       const rows = yield* sql`
-        select currency, date_trunc(${unit}::text, date::timestamp)::date as start, ${summed}
+        select currency, date_trunc(${unit}::text, date::timestamp)::date as start, ${sums},
+          coalesce(sum(documents) filter (where document = 'invoice'), 0)::integer as invoices
         from (${days(books, period)}) d group by 1, 2 order by 1, 2`
       return yield* decodedUnits(rows)
     }, Effect.orDie)
@@ -112,7 +105,9 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
     ) {
       const rows = yield* sql`
         with bought as (
-          select currency, customer_id, ${sums} from (${entries(books, period)}) e group by currency, customer_id),
+          select currency, customer_id, ${sums},
+            count(*) filter (where document = 'invoice' and line = 1) as invoices
+          from (${entries(books, period)}) e group by currency, customer_id),
         ranked as (
           select *, row_number() over (partition by currency order by net desc, customer_id) as place from bought)
         select r.currency, r.customer_id, d.name, r.net, r.tax, r.gross, r.credited, r.invoices::integer

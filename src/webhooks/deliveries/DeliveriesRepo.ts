@@ -11,6 +11,7 @@ import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
 import { PreviousSecret } from "../subscriptions/WebhookSecret.ts"
 import { Attempt, type LogQuery } from "./Attempt.ts"
 import { traced } from "../../platform/sql/Traced.ts"
+import { isHere } from "../../platform/sql/statements/Moved.ts"
 import { relay_turn } from "./RelayTurn.ts"
 
 export const DueDelivery = Schema.Struct({
@@ -58,7 +59,7 @@ const record_pause = "1 second"
 export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing/webhooks/deliveries/DeliveriesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const has_work = sql`organization_id not in (select organization_id from moved_organizations)`
+    const is_here = isHere(sql)
 
     /**
      * Creates deliveries, and then wakes the lanes of their webhooks. Does nothing while another process creates
@@ -72,7 +73,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
         batch as materialized (
           select organization_id, sequence, type, position from outbox
           where relayed_at is null and (select is_ours from turn)
-            and ${has_work}
+            and ${is_here}
           order by position limit ${limit} for update skip locked),
         relayed as (
           update outbox set relayed_at = now() from batch
@@ -110,7 +111,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
           join webhook_deliveries d on d.organization_id = l.organization_id and d.webhook_id = l.webhook_id
           join outbox o on o.organization_id = d.organization_id and o.sequence = d.sequence
           where l.webhook_id = ${webhook_id} and l.lease = ${lease}::uuid
-            and l.${has_work}
+            and ${isHere(sql, "l.organization_id")}
             and d.due_at <= now() and d.id <> all (${`{${except.join(",")}}`}::bigint[])
           order by d.due_at, d.id limit ${limit}),
         waiting as materialized (select *, row_number() over (order by due_at, id) as place from first),
@@ -229,13 +230,13 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
       execute: ({ count_max }) => sql`
         select count(*) as deliveries,
           greatest(extract(epoch from now() - (
-            select min(coalesce(leased_until, due_at)) from webhook_lanes where ${has_work})), 0)::float8 as age_seconds,
+            select min(coalesce(leased_until, due_at)) from webhook_lanes where ${is_here})), 0)::float8 as age_seconds,
           coalesce(extract(epoch from now() - (
-            select occurred_at from outbox where relayed_at is null and ${has_work}
+            select occurred_at from outbox where relayed_at is null and ${is_here}
             order by position limit 1)), 0)::float8 as outbox_seconds
         from (
           select d.due_at from webhook_deliveries d join webhook_lanes using (webhook_id)
-          where d.due_at <= now() and d.${has_work} order by d.due_at limit ${count_max}) due`
+          where d.due_at <= now() and ${isHere(sql, "d.organization_id")} order by d.due_at limit ${count_max}) due`
     })
 
     return {

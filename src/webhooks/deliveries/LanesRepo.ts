@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { WebhookId } from "../../kernel/Ids.ts"
 import { bigints } from "../../platform/sql/statements/Columns.ts"
 import { traced } from "../../platform/sql/Traced.ts"
+import { isHere } from "../../platform/sql/statements/Moved.ts"
 
 const Ids = Schema.Array(WebhookId)
 
@@ -20,7 +21,7 @@ export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/
           leased_until = now() + ${lease_seconds} * interval '1 second'
         from (
           select webhook_id from webhook_lanes where coalesce(leased_until, due_at) <= now()
-            and organization_id not in (select organization_id from moved_organizations)
+            and ${isHere(sql)}
           order by coalesce(leased_until, due_at) limit ${limit} for update skip locked) due
         where webhook_lanes.webhook_id = due.webhook_id returning webhook_lanes.webhook_id`
     })

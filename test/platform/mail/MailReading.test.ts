@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { array, assert, asyncProperty, property, string, uint8Array } from "fast-check"
+import { array, assert, asyncProperty, string, uint8Array } from "fast-check"
 import type { MailMessage } from "../../../src/platform/mail/Mailer.ts"
-import { readHead, readMail } from "../../../src/platform/mail/MailReading.ts"
+import { readMail } from "../../../src/platform/mail/MailReading.ts"
 import { mailText } from "../../../src/platform/mail/MailText.ts"
 
 const message: MailMessage = {
@@ -17,6 +17,7 @@ const message: MailMessage = {
   message_id: "1@example.com"
 }
 
+const read = (bytes: Uint8Array) => Effect.runPromise(readMail(bytes))
 const written = (changes: Partial<MailMessage> = {}) => Effect.runPromise(mailText({ ...message, ...changes }))
 
 describe("reading kept mail", () => {
@@ -24,14 +25,15 @@ describe("reading kept mail", () => {
     const content = new Uint8Array(5000).fill(65)
     const attachments = [{ filename: "Rechnung Ü 1.pdf", content_type: "application/pdf", content }]
     const bytes = await written({ attachments })
-    expect(readMail(bytes)).toMatchObject({
+    expect(await read(bytes)).toMatchObject({
       from: `${message.from.name} <a@example.com>`,
       subject: message.subject,
-      text: message.text,
+      text: expect.stringContaining(message.text),
       attachments: [{ filename: "Rechnung Ü 1.pdf", size_bytes: 5000 }]
     })
-    expect(readHead(bytes).to).toContain("b@example.com")
-    expect(readHead(bytes.subarray(0, 1000)).subject).toBe(message.subject)
+    for (const head of [bytes, bytes.subarray(0, 1000)]) {
+      expect(await read(head)).toMatchObject({ to: `Bea "B" Beta <b@example.com>`, subject: message.subject })
+    }
   })
 
   it("returns any text and subject", async () => {
@@ -41,21 +43,21 @@ describe("reading kept mail", () => {
     await assert(
       asyncProperty(line, array(line, { maxLength: 5 }), async (subject, lines) => {
         const text = lines.join("\n")
-        const read = readMail(await written({ subject, text }))
-        expect(read.subject.replaceAll(/\s+/g, " ")).toBe(subject.replaceAll(/\s+/g, " "))
-        expect(read.text.trimEnd()).toBe(text.trimEnd())
+        const kept = await read(await written({ subject, text }))
+        expect(kept.subject.replaceAll(/\s+/g, " ")).toBe(subject.replaceAll(/\s+/g, " "))
+        expect(kept.text.trimEnd()).toBe(text.trimEnd())
       }),
       { numRuns: 60 }
     )
   })
 
-  it("accepts any bytes, and needs little time", () => {
-    assert(
-      property(uint8Array({ maxLength: 2000 }), (bytes) => {
-        expect(readMail(bytes).attachments.length).toBeGreaterThanOrEqual(0)
+  it("accepts any bytes, and needs little time", async () => {
+    await assert(
+      asyncProperty(uint8Array({ maxLength: 2000 }), async (bytes) => {
+        expect((await read(bytes)).attachments.length).toBeGreaterThanOrEqual(0)
       }),
       { numRuns: 100 }
     )
-    expect(readMail(new Uint8Array()).text).toBe("")
+    expect((await read(new Uint8Array())).text).toBe("")
   })
 })

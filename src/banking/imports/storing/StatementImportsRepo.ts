@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Day } from "../../../kernel/Calendar.ts"
 import { BankAccountId, BankImportId, BankTransactionId, OrganizationId, type UserId } from "../../../kernel/Ids.ts"
+import { jsonRecord } from "../../../kernel/JsonRecord.ts"
 import { bigints } from "../../../platform/sql/statements/Columns.ts"
 import { thenResting } from "../../Turns.ts"
 import type { CsvMapping } from "../../csv/cells/CsvMapping.ts"
@@ -39,7 +40,7 @@ interface Saved {
   readonly operation: string | null
 }
 
-const encodeSession = Schema.encodeEffect(Schema.toCodecJson(ImportSession))
+const summaryOf = jsonRecord(ImportSession)
 
 export class StatementImportsRepo extends Context.Service<StatementImportsRepo>()(
   "invoicing/banking/imports/storing/StatementImportsRepo",
@@ -260,8 +261,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         { created_by, mapping, operation, unbooked }: Saved
       ) {
         const { bank_account_id, created_at, file_sha256 } = session
-        // Boundary: the JSON codec encodes a struct as an object.
-        const summary = (yield* encodeSession(session)) as object
+        const summary = yield* summaryOf(session)
         yield* sql`
           insert into bank_imports
             (id, organization_id, bank_account_id, file_sha256, summary, created_by, created_at, operation, csv_mapping,

@@ -7,6 +7,7 @@ import { batch_max } from "../../../platform/jobs/InBatches.ts"
 import { MailRefused } from "../../../platform/mail/Mailer.ts"
 import { DocumentMailRow, DocumentSend, is_latest_mail, Lease } from "../DocumentSendsRepo.ts"
 import { traced } from "../../../platform/sql/Traced.ts"
+import { isHere } from "../../../platform/sql/statements/Moved.ts"
 
 /**
  * Hours after which an interrupted send no longer sends its first messages; retries of deferred messages end after the
@@ -69,7 +70,7 @@ export class MailRetriesRepo extends Context.Service<MailRetriesRepo>()(
             where s.finished_at is null and not exists (
               select from document_sendings l where l.organization_id = s.organization_id and l.document = s.document
                 and l.document_id = s.document_id and l.expires_at >= now())) due
-          where organization_id not in (select organization_id from moved_organizations)
+          where ${isHere(sql)}
             and (organization_id, send_id) > (${after?.organization_id ?? 0}, ${after?.send_id ?? 0})
           group by organization_id, send_id order by organization_id, send_id limit ${batch_max}`
       })

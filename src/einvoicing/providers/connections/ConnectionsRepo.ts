@@ -5,6 +5,7 @@ import { OrganizationId } from "../../../kernel/Ids.ts"
 import { ProviderCode } from "../Network.ts"
 import { Connection, ConnectionKey, SealedConnection } from "./Connection.ts"
 import { traced } from "../../../platform/sql/Traced.ts"
+import { isHere } from "../../../platform/sql/statements/Moved.ts"
 
 export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
   "invoicing/einvoicing/providers/connections/ConnectionsRepo",
@@ -14,7 +15,7 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
       const shown = sql.literal(Struct.keys(Connection.fields).join(", "))
       const all = sql.literal(Struct.keys(SealedConnection.fields).join(", "))
 
-      const has_work = sql`organization_id not in (select organization_id from moved_organizations)`
+      const is_here = isHere(sql)
 
       const find = SqlSchema.findOneOption({
         Request: ConnectionKey,
@@ -34,7 +35,7 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
         Request: Schema.Void,
         Result: Connection,
         execute: () => sql`
-          select ${shown} from provider_connections where ${has_work} order by organization_id, provider`
+          select ${shown} from provider_connections where ${is_here} order by organization_id, provider`
       })
 
       /**
@@ -45,7 +46,7 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
         Request: Schema.Void,
         Result: SealedConnection,
         execute: () => sql`
-          select ${all} from provider_connections where ${has_work}
+          select ${all} from provider_connections where ${is_here}
           order by last_error is not null, greatest(last_exchange_at, last_error_at) nulls first, organization_id, provider`
       })
 
@@ -55,7 +56,7 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
         Result: Schema.Struct({ provider: ProviderCode, connections: Schema.Int }),
         execute: ({ hours_min }) => sql`
           select provider, count(*)::integer as connections from provider_connections
-          where last_error is not null and ${has_work}
+          where last_error is not null and ${is_here}
             and coalesce(last_exchange_at, connected_at) < now() - make_interval(hours => ${hours_min})
           group by provider`
       })
