@@ -1,7 +1,8 @@
 import { BigDecimal, Schema } from "effect"
 import { isBlank } from "../../kernel/Text.ts"
+import { eu_countries } from "../../kernel/Union.ts"
 import type { Correspondents } from "../correspondence/Correspondents.ts"
-import { eu_countries, memberStateOf } from "../lines/IntraCommunity.ts"
+import { memberStateOf } from "../lines/IntraCommunity.ts"
 import type { TaxGroup } from "../lines/Tax.ts"
 
 export const TaxWarning = Schema.Literals([
@@ -66,12 +67,16 @@ const destinationOf = ({ details: { delivery_address } }: Taxed, { customer }: P
   delivery_address && delivery_address.country !== null ? delivery_address : customer
 
 /** The state of a business is that of its tax number, which may differ from the country of its address. */
-const stateOf = ({ country, tax_number }: Parties["customer"]): string | null => memberStateOf(tax_number) ?? country
+const stateOf = ({ country, tax_number }: Parties["customer"]): string | null =>
+  memberStateOf(tax_number) ?? vatState(country)
+
+/** Supplies to Monaco count as supplies to France (article 7 of the VAT Directive). */
+const vatState = (country: string | null): string | null => (country === "MC" ? "FR" : country)
 
 /** Article 138 of the VAT Directive: the goods and the customer's tax number belong to another member state. */
 const mayBeIntraCommunity = (invoice: Taxed, { customer, organization }: Parties): boolean => {
   const [from, to] = [stateOf(organization), stateOf(customer)]
-  const { country = null } = invoice.details.delivery_address ?? {}
+  const country = vatState(invoice.details.delivery_address?.country ?? null)
   const isOther = (state: string | null) => state === null || (state !== from && eu_countries.has(state))
   return isOther(to) && (isOther(country) || (country === "GB" && to === "XI"))
 }
@@ -106,11 +111,13 @@ const outside_union: Readonly<Record<string, RegExp>> = {
   DE: /^(27498|78266)$/,
   ES: /^(35|38|51|52)/,
   FI: /^22/,
-  FR: /^9[78]/,
+  FR: /^9(7|8[1-9])/,
   GR: /^63086$/,
   IT: /^(22061|23041)$/
 }
 
 /** Returns the country of a place, with an asterisk for a territory to which the VAT Directive does not apply. */
 const territoryOf = ({ country, postal_code }: Place): string | null =>
-  country !== null && outside_union[country]?.test((postal_code ?? "").replaceAll(" ", "")) ? `${country}*` : country
+  country !== null && outside_union[country]?.test((postal_code ?? "").replaceAll(" ", ""))
+    ? `${country}*`
+    : vatState(country)

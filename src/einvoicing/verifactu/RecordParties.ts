@@ -2,7 +2,7 @@ import { Option } from "effect"
 import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { EInvoice, Party } from "../invoice/EInvoice.ts"
-import { eu_prefixes } from "../sources/PartyIdentifiers.ts"
+import { eu_prefixes } from "../../kernel/Union.ts"
 
 const spain = "ES"
 
