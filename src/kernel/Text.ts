@@ -45,6 +45,9 @@ export const Text = (characters_max: number) =>
 export const cut = (text: string, code_units_max: number): string =>
   text.slice(0, code_units_max).replace(/[\ud800-\udbff]$/, "")
 
+/** Returns the number of a register or a tax office without punctuation, in capital letters. */
+export const compact = (number: string): string => number.replace(/[\s./-]/g, "").toUpperCase()
+
 export const isBlank = (text: string | null | undefined): boolean => (text ?? "").trim() === ""
 
 export const Name = Text(255).check(Schema.isPattern(/\S/, { message: "may not be empty." }))

@@ -1,10 +1,6 @@
 import { Schema } from "effect"
+import { countryOf, eu_countries } from "../../kernel/Union.ts"
 import type { ResolvedItem } from "./Totals.ts"
-
-/** The EU member states, which Directive 2006/112/EC binds, and Northern Ireland (XI), where it applies to goods. */
-export const eu_countries: ReadonlySet<string> = new Set(
-  "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI".split(" ")
-)
 
 /** The facts that decide whether an organization can make intra-community supplies. */
 export const Seller = Schema.Struct({ country: Schema.NullOr(Schema.String), tax_number: Schema.NullOr(Schema.String) })
@@ -17,10 +13,9 @@ type Seller = typeof Seller.Type
 const isInUnion = ({ country, tax_number }: Seller): boolean =>
   eu_countries.has(country ?? "") || memberStateOf(tax_number) !== null
 
-/** Returns the EU member state with which a tax number begins. Tax numbers of Greece begin with EL. */
+/** Returns the EU member state with whose prefix a tax number begins. */
 export const memberStateOf = (tax_number: string | null): string | null => {
-  const prefix = (tax_number ?? "").trim().slice(0, 2).toUpperCase()
-  const state = prefix === "EL" ? "GR" : prefix
+  const state = countryOf((tax_number ?? "").trim().slice(0, 2).toUpperCase())
   return eu_countries.has(state) ? state : null
 }
 

@@ -1,7 +1,7 @@
 import { ExemptionCategory } from "../lines/LineItem.ts"
 import { splitRateOf } from "../lines/SplitPayment.ts"
 import type { TaxCategory } from "../lines/Tax.ts"
-import { eu_countries } from "../lines/IntraCommunity.ts"
+import { eu_countries } from "../../kernel/Union.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
 

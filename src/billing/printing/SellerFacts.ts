@@ -2,6 +2,7 @@ import { BigDecimal } from "effect"
 import type { Correspondents, PrintedOrganization } from "../correspondence/Correspondents.ts"
 import { isText, textOr } from "./DocumentFormat.ts"
 import { isFrench } from "../../kernel/Country.ts"
+import { prefixOf } from "../../kernel/Union.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
 
@@ -21,7 +22,7 @@ export const taxNumberOf = (
       : [document.your_tax_number, seller.your_national_tax_number]
   const isNational = german_speaking.has(country ?? "") && !/^[A-Z]{2}/.test(tax_number ?? "")
   // In English, every tax number that begins with the code of its country is called a VAT number.
-  const isPrefixed = country !== null && tax_number?.startsWith(country === "GR" ? "EL" : country)
+  const isPrefixed = country !== null && tax_number?.startsWith(prefixOf(country))
   const name = language === "en" && isPrefixed ? vat_number : tax_numbers[country ?? ""]?.[language]
   return [isNational ? national : (name?.[whose] ?? vat), tax_number]
 }

@@ -1,8 +1,9 @@
 import { BigDecimal, Schema } from "effect"
 import { spanishTaxAt } from "../../kernel/SpanishTax.ts"
 import { isBlank } from "../../kernel/Text.ts"
+import { eu_countries } from "../../kernel/Union.ts"
 import type { Correspondents } from "../correspondence/Correspondents.ts"
-import { eu_countries, memberStateOf } from "../lines/IntraCommunity.ts"
+import { memberStateOf } from "../lines/IntraCommunity.ts"
 import type { TaxGroup } from "../lines/Tax.ts"
 
 export const TaxWarning = Schema.Literals([
@@ -67,12 +68,16 @@ const destinationOf = ({ details: { delivery_address } }: Taxed, { customer }: P
   delivery_address && delivery_address.country !== null ? delivery_address : customer
 
 /** The state of a business is that of its tax number, which may differ from the country of its address. */
-const stateOf = ({ country, tax_number }: Parties["customer"]): string | null => memberStateOf(tax_number) ?? country
+const stateOf = ({ country, tax_number }: Parties["customer"]): string | null =>
+  memberStateOf(tax_number) ?? vatState(country)
+
+/** Supplies to Monaco count as supplies to France (article 7 of the VAT Directive). */
+const vatState = (country: string | null): string | null => (country === "MC" ? "FR" : country)
 
 /** Article 138 of the VAT Directive: the goods and the customer's tax number belong to another member state. */
 const mayBeIntraCommunity = (invoice: Taxed, { customer, organization }: Parties): boolean => {
   const [from, to] = [stateOf(organization), stateOf(customer)]
-  const { country = null } = invoice.details.delivery_address ?? {}
+  const country = vatState(invoice.details.delivery_address?.country ?? null)
   const isOther = (state: string | null) => state === null || (state !== from && eu_countries.has(state))
   return isOther(to) && (isOther(country) || (country === "GB" && to === "XI"))
 }
@@ -107,11 +112,13 @@ const outside_union: Readonly<Record<string, Pick<RegExp, "test">>> = {
   DE: /^(27498|78266)$/,
   ES: { test: (postal_code) => spanishTaxAt(postal_code) !== "IVA" },
   FI: /^22/,
-  FR: /^9[78]/,
+  FR: /^9(7|8[1-9])/,
   GR: /^63086$/,
   IT: /^(22061|23041)$/
 }
 
 /** Returns the country of a place, with an asterisk for a territory to which the VAT Directive does not apply. */
 const territoryOf = ({ country, postal_code }: Place): string | null =>
-  country !== null && outside_union[country]?.test((postal_code ?? "").replaceAll(" ", "")) ? `${country}*` : country
+  country !== null && outside_union[country]?.test((postal_code ?? "").replaceAll(" ", ""))
+    ? `${country}*`
+    : vatState(country)

@@ -1,6 +1,7 @@
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { EInvoice, Party, PartyAddress } from "../invoice/EInvoice.ts"
 import { isBlank } from "../records/Finding.ts"
+import { compact } from "../../kernel/Text.ts"
 import { ascii, fitsAscii, fitsLatin, latin, latinElement } from "./FatturaText.ts"
 import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 
@@ -17,8 +18,6 @@ const no_foreign_number = "0000000"
 
 const partita_iva = /^IT(\d{11})$/
 const codice_fiscale = /^(?:\d{11}|[A-Z]{6}[0-9A-Z]{10})$/
-
-const compact = (text: string): string => text.replace(/[\s./-]/g, "").toUpperCase()
 
 export const taxIdentity = ({ address, tax_registration, vat_identifier }: Party): TaxIdentity => {
   const numbers = [vat_identifier, tax_registration].flatMap((number) => (number === null ? [] : [compact(number)]))

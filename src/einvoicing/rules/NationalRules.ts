@@ -1,11 +1,9 @@
 import type { CustomerId } from "../../kernel/Ids.ts"
+import { countryOf } from "../../kernel/Union.ts"
 import { Option } from "effect"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import type { Finding } from "../records/Finding.ts"
-
-/** VAT prefixes that are not the code of their country. */
-const prefixes: ReadonlyMap<string, string> = new Map([["EL", "GR"]])
 
 /**
  * Checks a country's rules for sellers. Each country's rules say whether they apply by the country of the seller's
@@ -13,8 +11,7 @@ const prefixes: ReadonlyMap<string, string> = new Map([["EL", "GR"]])
  */
 export const nationalRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {
   const { address, vat_identifier } = invoice.seller
-  const prefix = vat_identifier?.slice(0, 2) ?? address.country
-  const taxed_in = prefixes.get(prefix ?? "") ?? prefix
+  const taxed_in = vat_identifier === null ? address.country : countryOf(vat_identifier.slice(0, 2))
   const isDomestic = address.country === invoice.buyer.address.country
   const countries = { resident: address.country, taxpayer: taxed_in }
   return (["resident", "taxpayer"] as const).flatMap((of) => {

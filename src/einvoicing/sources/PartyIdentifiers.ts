@@ -1,6 +1,8 @@
 import { Option, Schema } from "effect"
 import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { CountryCode } from "../../kernel/Country.ts"
+import { compact } from "../../kernel/Text.ts"
+import { eu_prefixes, prefixOf } from "../../kernel/Union.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import type { Identifier } from "../invoice/EInvoice.ts"
 import { directory_scheme, siren_scheme, siret_scheme } from "../countries/FrenchCodes.ts"
@@ -8,20 +10,18 @@ import { directory_scheme, siren_scheme, siret_scheme } from "../countries/Frenc
 const registersOf = (country: string | null): ReadonlyArray<string> =>
   Option.match(einvoicingCountry(country), { onNone: () => [], onSome: ({ registers }) => registers })
 
-/** VAT prefixes of Northern Ireland and Greece, which are not their country codes (BR-CO-09). */
-const special_prefixes = new Set(["XI", "EL"])
-
-/** Prefixes of VAT identifiers that the EU's register (VIES) knows; XI is Northern Ireland. */
-export const eu_prefixes = new Set(
-  "AT BE BG CY CZ DE DK EE EL ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI".split(" ")
-)
+/** The Italian codice fiscale of a person, whose first letters may be the code of a country (RSSMRA85T10A562S). */
+const codice_fiscale = /^[A-Z]{6}[0-9A-Z]{10}$/
+/** A Greek VAT identifier with the country code in place of the prefix EL (BR-CO-09). */
+const greek_number = /^GR(?=\d{9}$)/
 
 /** Returns the tax number as a VAT identifier without punctuation, or null without a country prefix or a digit. */
 export const vatIdentifier = (tax_number: string | null): string | null => {
-  const compact = (tax_number ?? "").replace(/[\s./-]/g, "").toUpperCase()
-  const prefix = compact.slice(0, 2)
-  const isPrefixed = special_prefixes.has(prefix) || isCountryCode(prefix)
-  return isPrefixed && /^[A-Z]{2}(?=.*\d)[0-9A-Z+*]{2,}$/.test(compact) ? compact : null
+  const number = compact(tax_number ?? "").replace(greek_number, prefixOf("GR"))
+  const prefix = number.slice(0, 2)
+  const isPrefixed = eu_prefixes.has(prefix) || isCountryCode(prefix)
+  const isIdentifier = /^[A-Z]{2}(?=.*\d)[0-9A-Z+*]{2,}$/.test(number) && !codice_fiscale.test(number)
+  return isPrefixed && isIdentifier ? number : null
 }
 
 /** Returns the registration number, with the scheme of the country's register if the number is valid there. */

@@ -78,7 +78,8 @@ describe("the warnings about the taxes of an invoice", () => {
       [{ country: "GR", tax_number: "el123456783" }, {}],
       [{ country: "CH", tax_number: "DE123456788" }, {}],
       [{ country: "GB", tax_number: "XI123456782" }, to("GB")],
-      [{ country: "BE", tax_number: "FR40303265045" }, to("FR")]
+      [{ country: "BE", tax_number: "FR40303265045" }, to("FR")],
+      [{ country: "MC", tax_number: "FR40303265045" }, to("MC", "98000")]
     ]
     for (const [customer, place] of within) {
       expect([customer, await warningsOf(customer, { ...supply, ...place })]).toEqual([customer, undefined])
@@ -88,7 +89,8 @@ describe("the warnings about the taxes of an invoice", () => {
       [{ country: "GB", tax_number: "GB123456782" }, {}],
       [{ country: "CH", tax_number: "CHE-123.456.788 MWST" }, {}],
       [{ country: "FR", tax_number: "FR40303265045" }, to("BE")],
-      [{ country: "FR", tax_number: "FR40303265045" }, to("US")]
+      [{ country: "FR", tax_number: "FR40303265045" }, to("US")],
+      [{ country: "BE", tax_number: "BE0404616494" }, to("MC", "98000")]
     ]
     for (const [customer, place] of outside) {
       expect([customer, await warningsOf(customer, { ...supply, ...place })]).toEqual([customer, doubtful])
@@ -111,6 +113,12 @@ describe("the warnings about the taxes of an invoice", () => {
     expect(await warningsOf(business, { ...untaxed("G"), ...to("US") })).toBeUndefined()
     expect(await warningsOf(business, { ...untaxed("G"), ...to("ES", "35001") })).toBeUndefined()
     expect(await warningsOf(business, { ...untaxed("G"), ...to("ES", "28001") })).toEqual(doubtful)
+    const monaco = await warningsOf({ country: "MC", postal_code: "98000" }, untaxed("G"))
+    expect([monaco, await warningsOf({ country: "FR", postal_code: "98000" }, untaxed("G"))]).toEqual([
+      doubtful,
+      doubtful
+    ])
+    expect(await warningsOf({ country: "FR", postal_code: "98800" }, untaxed("G"))).toBeUndefined()
     const british = await open({ country: "GB", rates: [20] })
     expect(await warningsOf(business, untaxed("G"), british)).toBeUndefined()
     expect(await warningsOf({ country: "GB" }, untaxed("G"), british)).toEqual(doubtful)

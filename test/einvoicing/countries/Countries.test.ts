@@ -183,12 +183,6 @@ describe("a document of an Italian business", () => {
       "RF01",
       "RF02"
     ])
-    const older = await send(await draft())
-    await app.inDatabase(`
-      update document_correspondents set organization = organization - 'it_tax_regime'
-      where document = 'invoice' and document_id = ${older.id}`)
-    await regime("RF18")
-    expect(await regimeOf(older)).toBe("RF18")
   })
 
   it("states euros, and so needs the exchange rate of another currency", async () => {

@@ -1,67 +1,28 @@
-import { BigDecimal } from "effect"
+import { BigDecimal, Schema } from "effect"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { brokenControls, fatturaMistakes } from "../../../scripts/einvoicing/FatturaControls.ts"
 import { misshapen } from "../../../scripts/einvoicing/OfficialRules.ts"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { italianRegime } from "../../../src/einvoicing/countries/Form.ts"
 import { fatturaDocument } from "../../../src/einvoicing/fatturapa/FatturaDocument.ts"
-import type { SourceDocument } from "../../../src/einvoicing/sources/FromDocument.ts"
-import { fatturaPa } from "../../../src/einvoicing/invoice/Profiles.ts"
-import { fatturaRules } from "../../../src/einvoicing/fatturapa/FatturaRules.ts"
-import { CurrencyCode } from "../../../src/kernel/Currency.ts"
-import type { ItalianTaxRegime } from "../../../src/kernel/OrganizationSettings.ts"
-import { credit, customer_id, day, decimal, document, einvoice, exempt, item, parties, rate } from "../ubl/Documents.ts"
+import { OrganizationSettings } from "../../../src/kernel/OrganizationSettings.ts"
+import { credit, day, decimal, document, exempt, item, rate } from "../ubl/Documents.ts"
 import { all, one, read } from "../ubl/XmlReader.ts"
-
-const header = "FatturaElettronicaHeader"
-const body = "FatturaElettronicaBody"
-const general = `${body}/DatiGenerali/DatiGeneraliDocumento`
-const line = `${body}/DatiBeniServizi/DettaglioLinee`
-const summary = `${body}/DatiBeniServizi/DatiRiepilogo`
-const payment = `${body}/DatiPagamento/DettaglioPagamento`
-
-const rome = {
-  name: "Officina Rossi S.r.l.",
-  country: "IT",
-  tax_number: "IT00743110157",
-  registration_number: null,
-  address_line1: "Via Roma 1",
-  city: "Roma",
-  postal_code: "00184",
-  state: "RM",
-  iban: "IT60X0542811101000000123456"
-}
-const milan = {
-  ...rome,
-  name: "Bianchi S.p.A.",
-  tax_number: "IT12345670017",
-  city: "Milano",
-  postal_code: "20121",
-  state: "IT-MI"
-}
-const berlin = { ...rome, country: "DE", tax_number: "DE136695976", city: "Berlin", postal_code: "10117", state: null }
-
-interface Given {
-  readonly customer?: object
-  readonly organization?: object
-  readonly recipient?: { readonly scheme: string; readonly value: string }
-}
-
-const fattura = (source: SourceDocument, { customer = {}, organization = {}, recipient }: Given = {}) =>
-  einvoice(source, parties({ customer: { ...milan, ...customer }, organization: { ...rome, ...organization } }), {
-    profile: fatturaPa,
-    sender: { scheme: "0211", value: "IT00743110157" },
-    recipient: { ...(recipient ?? { scheme: "IT:SDI", value: "M5UXCR1" }), country_code: null }
-  })
-
-const items = [item({ tax_rates: [rate("22")] })]
-const sending = { progressive: "0000A", regime: "RF01" } as const
-const xmlOf = (source: SourceDocument, given: Given = {}) => read(fatturaDocument(fattura(source, given), sending))
-const rulesOf = (source: SourceDocument, given: Given = {}, regime: ItalianTaxRegime = "RF01") =>
-  fatturaRules(fattura(source, given), customer_id, regime, day("2026-12-31")).map(
-    ({ rule, severity }) => `${severity} ${rule}`
-  )
+import {
+  berlin,
+  body,
+  fattura,
+  general,
+  header,
+  items,
+  line,
+  payment,
+  rulesOf,
+  sending,
+  summary,
+  xmlOf
+} from "./ItalianFatture.ts"
 
 describe("fatturaDocument", () => {
   it("states both parties, the amounts and the payment of an invoice", () => {
@@ -142,6 +103,13 @@ describe("fatturaDocument", () => {
       "warning 00102",
       "warning IT-SPLIT"
     ])
+  })
+
+  it("states the present tax regime in a document that an older version issued without one", () => {
+    const settings = Schema.decodeSync(OrganizationSettings)({ it_tax_regime: "RF18" })
+    const invoice = fattura(document(items))
+    expect([invoice.it_tax_regime, italianRegime(invoice, settings)]).toEqual([null, "RF18"])
+    expect(italianRegime({ ...invoice, it_tax_regime: "RF19" }, settings)).toBe("RF19")
   })
 
   it("credits as TD04, with the credited invoice and no payment", () => {
@@ -253,64 +221,6 @@ describe("fatturaDocument", () => {
     const amount = xmlOf(document([item({ ...changes, discount_type: "amount", tax_rates: [rate("22")] })]))
     expect(one(amount, `${line}/ScontoMaggiorazione/Importo`)).toBe("3.33333333")
     expect(one(amount, `${line}/PrezzoTotale`)).toBe("290.00")
-  })
-})
-
-const { make: currency } = CurrencyCode
-
-describe("a document in another currency", () => {
-  const dollars = { currency: currency("USD"), exchange_rate: decimal("0.92") }
-  const discounted = { quantity: decimal("3"), discount: decimal("10"), discount_type: "amount" as const }
-  const charged = [item({ tax_rates: [rate("22")], ...discounted }), ...items, exempt("E")]
-
-  it("states all its amounts in euros, and its total in the other currency as text", () => {
-    const source = document(charged, dollars)
-    const xml = xmlOf(source)
-    expect(one(xml, `${general}/Divisa`)).toBe("EUR")
-    expect(all(xml, `${line}/PrezzoUnitario`)).toEqual(["92.00", "92.00", "92.00"])
-    expect(one(xml, `${line}/ScontoMaggiorazione/Importo`)).toBe("3.06666667")
-    expect(all(xml, `${line}/PrezzoTotale`)).toEqual(["266.80", "92.00", "92.00"])
-    expect(all(xml, `${summary}/ImponibileImporto`)).toEqual(["358.80", "92.00"])
-    expect(all(xml, `${summary}/Imposta`)).toEqual(["78.94", "0.00"])
-    expect(one(xml, `${general}/DatiBollo/ImportoBollo`)).toBe("2.00")
-    expect(one(xml, `${general}/ImportoTotaleDocumento`)).toBe("529.74")
-    expect(one(xml, `${payment}/ImportoPagamento`)).toBe("529.74")
-    expect(all(xml, `${general}/Causale`)).toContain("Totale in USD: 575.80. Cambio: 1 USD = 0.92 EUR")
-    expect(rulesOf(source)).toEqual([])
-  })
-
-  it("states that nothing is due once it is paid", () => {
-    const paid = document(items, { ...dollars, paid: decimal("122") })
-    expect(one(xmlOf(paid), `${payment}/ImportoPagamento`)).toBeNull()
-    expect(one(xmlOf(document(items, { ...dollars, paid: decimal("22") })), `${payment}/ImportoPagamento`)).toBe(
-      "92.00"
-    )
-  })
-
-  it.each([
-    ["GBP", "1.17"],
-    ["USD", "0.917352"],
-    ["KWD", "3.0531"],
-    ["JPY", "0.0061"]
-  ])("adds up in %s at a rate of %s", (foreign, exchange_rate) => {
-    const many = Array.from({ length: 40 }, (_, index) =>
-      item({
-        unit_price: decimal(`${(index * 37) % 23}.${((index * 53) % 90) + 10}5`),
-        quantity: decimal(`${index + 1}.${index % 9}`),
-        discount: decimal(String(index % 4)),
-        discount_type: "amount",
-        tax_rates: [rate(index % 3 === 0 ? "22" : "10")]
-      })
-    )
-    const source = document(many, { currency: currency(foreign), exchange_rate: decimal(exchange_rate) })
-    const xml = fatturaDocument(fattura(source), sending)
-    expect(rulesOf(source)).toEqual([])
-    expect([brokenControls(xml, "2026-12-31"), fatturaMistakes(xml, true)]).toEqual([[], []])
-  })
-
-  it("is refused without a rate to euros", () => {
-    const unconverted = document(items, { ...dollars, exchange_rate: null })
-    expect(rulesOf(unconverted)).toEqual(["error IT-EUR"])
   })
 })
 

@@ -133,7 +133,7 @@ describe("a document", () => {
     ],
     [
       "to a buyer whose tax number is no VAT identifier",
-      between({}, { tax_number: "1" }),
+      between({}, { tax_number: "RSSMRA85T10A562S" }),
       [["BR-CO-09", "/customer/tax_number"]]
     ],
     ["in a unit of no list", einvoice(document([item({ unit: "ZZ9" })])), [["BR-CL-23", "/invoice/items/0/unit"]]],

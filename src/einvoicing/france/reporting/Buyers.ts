@@ -3,9 +3,10 @@ import type { DatedSale } from "../../../billing/sales/DatedSale.ts"
 import { easCode } from "../../../customers/identifiers/NetworkIdentifier.ts"
 import { CountryCode } from "../../../kernel/Country.ts"
 import { cut } from "../../../kernel/Text.ts"
+import { countryOf, eu_countries, eu_prefixes } from "../../../kernel/Union.ts"
 import { isDomestic } from "../../countries/EinvoicingCountry.ts"
 import { france } from "../../countries/France.ts"
-import { eu_prefixes, registrationIn, vatIdentifier } from "../../sources/PartyIdentifiers.ts"
+import { registrationIn, vatIdentifier } from "../../sources/PartyIdentifiers.ts"
 import type { ReportedParty } from "./ReportContent.ts"
 import { directory_scheme, siren_scheme, siret_scheme } from "../../countries/FrenchCodes.ts"
 
@@ -37,7 +38,7 @@ export const buyerOf = ({ customer, identifiers, tax_breakdown }: DatedSale): Bu
   const number = (customer.tax_number ?? identifiers.tax_number ?? "").trim()
   const vat = vatIdentifier(number)
   const prefix = vat?.slice(0, 2) ?? null
-  const country = customer.country ?? (prefix === null ? "FR" : (countries[prefix] ?? prefix))
+  const country = customer.country ?? (prefix === null ? "FR" : homeOf(prefix))
   const hasAddress = identifiers.value !== null
   if (isDomestic(france, country)) {
     const isRegistered =
@@ -46,7 +47,7 @@ export const buyerOf = ({ customer, identifiers, tax_breakdown }: DatedSale): Bu
       (hasAddress && french_schemes.has(easCode(identifiers.scheme ?? "")))
     return { role: isRegistered ? "french_business" : "consumer" }
   }
-  const isEuropean = eu_prefixes.has(prefixes[country] ?? country)
+  const isEuropean = eu_countries.has(country)
   // Consumers of some countries of the EU have a tax number, but no VAT identifier.
   const isNumbered = isEuropean ? vat !== null : number !== ""
   const isReversed = tax_breakdown.some(({ category }) => category === "AE" || category === "K")
@@ -65,19 +66,18 @@ interface Supplier {
 export const supplierOf = (supplier: Supplier): Buyer & { readonly isEuropean: boolean | null } => {
   const { name, tax_number } = supplier
   const vat = vatIdentifier((tax_number ?? "").trim())
-  const country = Object.hasOwn(countries, supplier.country) ? countries[supplier.country] : supplier.country
+  const country = homeOf(supplier.country)
   if (!isCountry(country)) {
     const shown = cut(supplier.country, country_characters_max)
     return { role: "unidentified", reason: `${shown} is not the code of a country.`, isEuropean: null }
   }
-  const isEuropean = eu_prefixes.has(prefixes[country] ?? country)
+  const isEuropean = eu_countries.has(country)
   if (isDomestic(france, country)) return { role: "french_business", isEuropean }
   return { ...foreignBusiness({ country, isEuropean, name: name ?? "", number: tax_number ?? "", vat }), isEuropean }
 }
 
-/** The VAT identifiers of Greece and Northern Ireland do not begin with their country codes. */
-const countries: Readonly<Record<string, string>> = { EL: "GR", XI: "GB" }
-const prefixes: Readonly<Record<string, string>> = { GR: "EL" }
+/** Returns the country of a prefix of VAT identifiers; that of Northern Ireland is the United Kingdom. */
+const homeOf = (prefix: string): string => (prefix === "XI" ? "GB" : countryOf(prefix))
 
 interface Foreigner {
   readonly country: string

@@ -54,6 +54,23 @@ describe("what is reported", () => {
     expect(xml).toContain("<TaxExemptionReasonCode>VATEX-EU-AE</TaxExemptionReasonCode>")
   })
 
+  it("counts an Italian with a codice fiscale as a consumer, and gives a Greek number its prefix", () => {
+    const italian = { name: "Mario Rossi", country: "IT", tax_number: "RSSMRA85T10A562S" }
+    const greek = { name: "Alfa AE", country: "GR", tax_number: "GR 094259216" }
+    const { content, problems } = transactions(
+      { tax_breakdown: [tax(20, 10_000)], customer: italian },
+      { tax_breakdown: [tax(20, 10_000)], customer: { ...italian, country: null } },
+      { tax_breakdown: [tax(0, 9_000, { category: "AE" })], customer: greek, number: "F-2" }
+    )
+    expect(problems).toEqual([])
+    const xml = written(content)
+    expect(xml).toContain("<TransactionsCount>2</TransactionsCount>")
+    expect(xml.match(/<Buyer>.*?<\/TaxRegistrationId>/g)).toEqual([
+      '<Buyer><CompanyId schemeId="0223">EL094259216</CompanyId>' +
+        '<TaxRegistrationId qualifyingId="VAT">EL094259216</TaxRegistrationId>'
+    ])
+  })
+
   it("separates the sums of a day by the option for VAT on debits, which for a credit note is that of its invoice", () => {
     const original = { number: "F-0", issue_date: "2026-03-01" }
     const { content } = transactionsOf(
@@ -148,7 +165,7 @@ describe("what is reported", () => {
   })
 })
 
-const day = Day.make
+const day = (text: string) => Day.make(text)
 
 const ended = (
   regime: VatRegime,
