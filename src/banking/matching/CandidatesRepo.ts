@@ -18,6 +18,8 @@ import { Mentioned, RecordedQuery } from "./LineMatcher.ts"
 
 /** Maximum number of open documents that are compared with lines. If there are more, the latest ones are compared. */
 const candidates_max = 20_000
+/** Number of open documents in one JSON text. A longer text would keep the process from other requests. */
+const candidates_per_text = 1_000
 const settled_max = 50_000
 /** Maximum number of confirmed matches from which the names and codes of payers are learned. */
 const confirmed_max = 5_000
@@ -39,11 +41,12 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const open = SqlSchema.findOne({
+    const open = SqlSchema.findAll({
       Request: Schema.Struct({ organization_id: OrganizationId, currency: CurrencyCode, since: Day }),
       Result: Schema.Struct({ candidates: Schema.String }),
       execute: ({ currency, organization_id, since }) => sql`
-        select coalesce(json_agg(c), '[]')::text as candidates from (
+        select json_agg(document order by place)::text as candidates from (
+        select to_json(c) as document, row_number() over () as place from (
         select 'invoice' as type, 'credit' as direction, r.id, r.open::text, r.currency,
           r.issue_date as date, r.due_date, r.customer_id as counterparty_id, r.customer_name as counterparty_name,
           r.number, r.payment_reference as reference
@@ -73,7 +76,8 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
             where m.organization_id = p.organization_id and m.expense_id = p.id and m.undone_at is null) claimed
         where p.organization_id = ${organization_id} and p.currency = ${currency} and p.expense_date >= ${since}::date
           and p.amount > claimed.amount
-        order by date desc, id desc limit ${candidates_max}) c`
+        order by date desc, id desc limit ${candidates_max}) c) placed
+        group by (place - 1) / ${candidates_per_text}::integer order by min(place)`
     })
 
     const recorded = SqlSchema.findOne({
@@ -193,7 +197,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
     return {
       open: (organization_id: OrganizationId, currency: CurrencyCode, since: Day) =>
         open({ organization_id, currency, since }).pipe(
-          Effect.map(({ candidates }) => candidates),
+          Effect.map((rows) => rows.map(({ candidates }) => candidates)),
           Effect.orDie,
           Effect.withSpan("CandidatesRepo.open")
         ),

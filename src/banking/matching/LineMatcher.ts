@@ -27,9 +27,9 @@ export type RecordedQuery = typeof RecordedQuery.Type
 
 export interface DocumentSource {
   readonly auto_threshold: number
-  /** The open documents as a JSON text, because a child process receives a text faster than thousands of objects. */
-  readonly candidates: Effect.Effect<string>
-  /** Money that was recorded without a bank line and that lines may have brought, as a JSON text like `candidates`. */
+  /** The open documents as JSON texts, because a child process receives texts faster than thousands of objects. */
+  readonly candidates: Effect.Effect<ReadonlyArray<string>>
+  /** Money that was recorded without a bank line and that lines may have brought, as one JSON text. */
   readonly recorded: (query: RecordedQuery) => Effect.Effect<string>
   readonly owners: (ibans: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<typeof Owner.Type>>
   /** The texts of the lines with the latest active matches, and the parties that these lines paid. */
@@ -45,8 +45,8 @@ const decode = Schema.decodeUnknownEffect(Candidate)
 
 /** Reads the open documents, and returns a function that prepares a matcher for bank lines of one currency. */
 export const lineMatching = Effect.fn("lineMatching")(function* (source: DocumentSource) {
-  const rows = yield* parse(yield* source.candidates)
-  const open = yield* inTurns(rows, (row) => decode(row))
+  const rows = yield* inTurns(yield* source.candidates, (text) => parse(text))
+  const open = yield* inTurns(rows.flat(), (row) => decode(row))
   const owners = new Map<string, Map<CounterpartyId, Counterparty["type"]>>()
   const habits = habitsOf(yield* source.confirmed)
   const mentioned = new Map<string, string>()

@@ -11,6 +11,7 @@ const texts_max = 5_000
  * The child process that prepares a file asks the service these questions, because only the service has the database.
  */
 const Question = Schema.TaggedUnion({
+  /** Asks for the next text of the open documents, because all of them at once would delay other requests. */
   Candidates: {},
   Recorded: RecordedQuery.fields,
   Owners: { ibans: Schema.Array(Schema.String) },
@@ -24,12 +25,15 @@ const decode = Schema.decodeUnknownEffect(Question)
 
 const Confirmation = Schema.Struct({ party: Schema.String, name: Schema.NullOr(Schema.String), text: Schema.String })
 
-export const replyWith = (source: PreparationSource) =>
-  Effect.fnUntraced(function* (asked: unknown): Effect.fn.Return<unknown> {
+export const replyWith = (source: PreparationSource) => {
+  /** The texts of the open documents that the child has not received yet, the last one first. */
+  let texts: Array<string> | undefined
+  return Effect.fnUntraced(function* (asked: unknown): Effect.fn.Return<unknown> {
     const question = yield* Effect.orDie(decode(asked))
     switch (question._tag) {
       case "Candidates":
-        return yield* source.candidates
+        texts ??= (yield* source.candidates).toReversed()
+        return texts.pop() ?? null
       case "Recorded":
         return yield* source.recorded(question)
       case "Owners":
@@ -44,6 +48,7 @@ export const replyWith = (source: PreparationSource) =>
         return yield* source.keep(question.chunk)
     }
   })
+}
 
 /** Returns the source of data for the child process. It asks the service for everything that is in the database. */
 export const sourceOf = (ask: (question: unknown) => Promise<unknown>, auto_threshold: number): PreparationSource => {
@@ -55,7 +60,12 @@ export const sourceOf = (ask: (question: unknown) => Promise<unknown>, auto_thre
     )
   return {
     auto_threshold,
-    candidates: asked({ _tag: "Candidates" }, Schema.String),
+    candidates: Effect.gen(function* () {
+      const texts: Array<string> = []
+      const next = asked({ _tag: "Candidates" }, Schema.NullOr(Schema.String))
+      for (let text = yield* next; text !== null; text = yield* next) texts.push(text)
+      return texts
+    }),
     recorded: (query) => asked({ _tag: "Recorded", ...query }, Schema.String),
     owners: (ibans) =>
       Effect.map(

@@ -1,5 +1,6 @@
 import { Option } from "effect"
 import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
+import { compact } from "../../kernel/Text.ts"
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { EInvoice, Party } from "../invoice/EInvoice.ts"
 
@@ -71,8 +72,6 @@ const states: Readonly<Record<string, string>> = {
 
 /** Returns a Spanish tax number without punctuation and without the prefix of its country. */
 export const nifOf = (number: string): string => compact(number).replace(/^ES/, "")
-
-const compact = (number: string): string => number.replace(/[\s./-]/g, "").toUpperCase()
 
 /** Returns the identity of a party from its numbers; null for a party without numbers, such as a consumer. */
 export const taxIdentityOf = ({ address, tax_registration, vat_identifier }: Party): TaxIdentity | null => {
