@@ -1,14 +1,15 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Console, Effect, Exit, Layer } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Option } from "effect"
 import { existsSync } from "node:fs"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 
 /** An expected failure is explained in one sentence; anything else is a bug and is printed with its stack trace. */
 const explain = (cause: Cause.Cause<{ readonly message: string; readonly cause?: unknown }>) => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.void
-  if (Cause.hasDies(cause)) return Console.error(Cause.pretty(cause))
-  const { cause: reason, message } = Cause.squash(cause) as { readonly message: string; readonly cause?: unknown }
+  const failure = Cause.findErrorOption(cause)
+  if (Cause.hasDies(cause) || Option.isNone(failure)) return Console.error(Cause.pretty(cause))
+  const { cause: reason, message } = failure.value
   const because = reason instanceof Error && !message.includes(reason.message) ? [reason.message] : []
   return Console.error(`Not started. ${[message, ...because].filter((part) => part !== "").join(": ")}`)
 }

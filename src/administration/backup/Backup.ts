@@ -14,7 +14,7 @@ import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { installationKeys } from "../../platform/crypto/InstallationKeys.ts"
 import type { Connection } from "../../platform/sql/Database.ts"
 import { BlobStore } from "../../platform/storage/BlobStore.ts"
-import { RestoreRefused } from "../../platform/backup/DatabaseLoad.ts"
+import { TransferRefused } from "../../platform/backup/TransferRefused.ts"
 import { journalsOf } from "./LaterCheckpoints.ts"
 
 /** Milliseconds between two progress messages of a backup or restore. */
@@ -27,9 +27,9 @@ const encodeManifest = Schema.encodeEffect(Schema.fromJsonString(Manifest))
 export const requireTables = Effect.fn("Backup.requireTables")(function* (connection: Connection) {
   const session = yield* copySession(connection)
   if ((yield* migrationsOf(session)).length > 0) return
-  return yield* new RestoreRefused({
-    message: "The database has no tables: it is new, or DATABASE_URL or DATA_DIR refers to another database."
-  })
+  return yield* TransferRefused.of(
+    "The database has no tables: it is new, or DATABASE_URL or DATA_DIR refers to another database."
+  )
 }, Effect.scoped)
 
 /** Must run first, too, because the services that use the keys would make new ones in place of those that are missing. */
@@ -40,9 +40,9 @@ export const requireOwnKeys = Effect.gen(function* () {
     ...(signing_keys.length === 0 ? ["SIGNING_KEY (or DATA_DIR/signing.key)"] : [])
   ]
   if (missing.length === 0) return
-  return yield* new RestoreRefused({
-    message: `The keys of this installation are missing: ${missing.join(" and ")}. Use the settings of the service.`
-  })
+  return yield* TransferRefused.of(
+    `The keys of this installation are missing: ${missing.join(" and ")}. Use the settings of the service.`
+  )
 }).pipe(Effect.withSpan("Backup.requireOwnKeys"))
 
 /**

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { Checkpoints } from "../../archive/checkpoints/Checkpoints.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import type { CopySession } from "../../platform/backup/CopySession.ts"
-import { RestoreRefused } from "../../platform/backup/DatabaseLoad.ts"
+import { TransferRefused } from "../../platform/backup/TransferRefused.ts"
 
 /** Maximum number of organizations whose checkpoints are read concurrently. */
 const reads_max = 4
@@ -32,5 +32,5 @@ export const refuseLaterCheckpoints = Effect.fn("LaterCheckpoints.refuse")(funct
   const message =
     `The storage has a checkpoint of organization ${later.organization_id} that is later than the backup: restore into ` +
     "an empty folder (DATA_DIR/objects), bucket or prefix (STORAGE_URL)."
-  return yield* new RestoreRefused({ message })
+  return yield* TransferRefused.of(message)
 })

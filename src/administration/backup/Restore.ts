@@ -7,9 +7,10 @@ import { checkBackup, headerOf } from "../../platform/backup/BackupCheck.ts"
 import { readBackup, type Unlock } from "../../platform/backup/BackupFile.ts"
 import { migrationsOf } from "../../platform/backup/Catalogue.ts"
 import { type CopyFailed, type CopySession, copySession } from "../../platform/backup/CopySession.ts"
-import { databaseLoad, requireEmpty, RestoreRefused, type tableLoader } from "../../platform/backup/DatabaseLoad.ts"
+import { databaseLoad, requireEmpty, type tableLoader } from "../../platform/backup/DatabaseLoad.ts"
 import { type Header, type Manifest, objects_folder, tables_folder } from "../../platform/backup/Manifest.ts"
 import { loadObject } from "../../platform/backup/ObjectsLoad.ts"
+import { TransferRefused } from "../../platform/backup/TransferRefused.ts"
 import { installationKeys } from "../../platform/crypto/InstallationKeys.ts"
 import type { Connection } from "../../platform/sql/Database.ts"
 import { migrations } from "../../platform/sql/DatabaseLive.ts"
@@ -31,17 +32,17 @@ export interface Checked {
 export const inspectBackup = Effect.fn("Restore.inspect")(function* (file: string, unlock: Unlock) {
   const header = yield* headerOf(file, unlock)
   if (header.program.startsWith("0.")) {
-    return yield* refused(
+    return yield* TransferRefused.of(
       `The backup was made by version ${header.program}, before 1.0.0: restore it with that version.`
     )
   }
   if (header.organization !== undefined) {
-    return yield* refused(`${file} holds one organization, not an installation: use organization import.`)
+    return yield* TransferRefused.of(`${file} holds one organization, not an installation: use organization import.`)
   }
   const needed = header.migrations.at(-1)?.id ?? 0
   const newest = yield* newestMigration(migrations)
   if (needed > newest) {
-    return yield* refused(
+    return yield* TransferRefused.of(
       `The backup has migration ${needed} of version ${header.program}, this program only ${newest}: install a newer version.`
     )
   }
@@ -61,7 +62,7 @@ const requireKeys = Effect.fnUntraced(function* (header: Header) {
     ...(signing.length > 0 ? [`SIGNING_KEY (or DATA_DIR/signing.key) with the public key ${signing.join(", ")}`] : [])
   ]
   if (missing.length > 0)
-    return yield* refused(`The backup needs the keys of its installation: ${missing.join(" and ")}.`)
+    return yield* TransferRefused.of(`The backup needs the keys of its installation: ${missing.join(" and ")}.`)
 })
 
 /** Keeps every service from starting on the database until the scope ends. */
@@ -119,7 +120,7 @@ const load = Effect.fnUntraced(function* (session: CopySession, checked: Checked
 export const loadEntries = Effect.fnUntraced(function* (
   { file, manifest, unlock }: Checked,
   database: ReturnType<typeof tableLoader>,
-  beforeObjects: Effect.Effect<void, CopyFailed | RestoreRefused | StorageUnavailable, Checkpoints>
+  beforeObjects: Effect.Effect<void, CopyFailed | TransferRefused | StorageUnavailable, Checkpoints>
 ) {
   const endTables = yield* Effect.cached(Effect.andThen(database.endCurrent, beforeObjects))
   const report = yield* reporter("object")
@@ -153,7 +154,7 @@ const requireSameMigrations = Effect.fnUntraced(function* (session: CopySession,
   const applied = new Map((yield* migrationsOf(session)).map(({ id, sha256 }) => [id, sha256]))
   const other = migrations.find(({ id, sha256 }) => applied.get(id) !== sha256)
   if (other === undefined && applied.size === migrations.length) return
-  return yield* refused(
+  return yield* TransferRefused.of(
     `The backup was made by version ${program} with another migration ${other?.id ?? ""}: restore it with that version.`
   )
 })
@@ -176,5 +177,3 @@ const passesProof = Effect.fnUntraced(
       Effect.as(Console.error(`Organization ${organization_id} is not proven: ${message}`), false)
     )
 )
-
-const refused = (message: string) => Effect.fail(new RestoreRefused({ message }))

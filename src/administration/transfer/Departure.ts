@@ -1,7 +1,7 @@
 import { Console, Effect, Schedule, Schema } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { type CopySession, copySession } from "../../platform/backup/CopySession.ts"
-import { RestoreRefused } from "../../platform/backup/DatabaseLoad.ts"
+import { TransferRefused } from "../../platform/backup/TransferRefused.ts"
 import { lock_expiration } from "../../platform/jobs/Jobs.ts"
 import type { Connection } from "../../platform/sql/Database.ts"
 import { relay_turn } from "../../webhooks/deliveries/RelayTurn.ts"
@@ -40,7 +40,7 @@ export const departOrganization = Effect.fn("Departure.depart")(function* (conne
     `update organizations set moved_at = coalesce(moved_at, now())
      where id = ${id} and archived_at is not null returning 1 as found`
   )
-  if (archived.length === 0) return yield* refused(`Archive organization ${id} first: organization archive.`)
+  if (archived.length === 0) return yield* TransferRefused.of(`Archive organization ${id} first: organization archive.`)
   yield* endJobs(session, id)
   yield* session.run("commit")
   yield* lastRuns(session)
@@ -53,7 +53,9 @@ export const departOrganization = Effect.fn("Departure.depart")(function* (conne
 const endJobs = Effect.fnUntraced(function* (session: CopySession, id: OrganizationId) {
   const waiting = yield* waitingJobs(session, id)
   if (waiting > 0) {
-    return yield* refused(`Jobs of organization ${id} are waiting (${waiting}): repeat the command in half an hour.`)
+    return yield* TransferRefused.of(
+      `Jobs of organization ${id} are waiting (${waiting}): repeat the command in half an hour.`
+    )
   }
   yield* session.run(`delete from jobs where ${jobsOf(id)} and queue_name = '${planned_queue}'`)
 })
@@ -80,5 +82,3 @@ const lastDeliveries = (session: CopySession, id: OrganizationId) =>
 
 const untilNone = <Row, E>(select: Effect.Effect<ReadonlyArray<Row>, E>) =>
   Effect.repeat(select, { while: (rows) => rows.length > 0, schedule: Schedule.spaced(ask_interval) })
-
-const refused = (message: string) => Effect.fail(new RestoreRefused({ message }))

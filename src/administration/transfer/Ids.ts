@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { range_ids } from "../../kernel/Ids.ts"
 import { type CopySession, copySession } from "../../platform/backup/CopySession.ts"
 import { literal, quoted, sequencesOf } from "../../platform/backup/Catalogue.ts"
-import { RestoreRefused } from "../../platform/backup/DatabaseLoad.ts"
+import { TransferRefused } from "../../platform/backup/TransferRefused.ts"
 import type { Connection } from "../../platform/sql/Database.ts"
 import type { MovedTables } from "./MovedTables.ts"
 
@@ -21,7 +21,7 @@ export const chooseRange = Effect.fn("Ids.chooseRange")(function* (connection: C
   const own = highestRange(sequences)
   if (behind.length === 0 || own > range) {
     const message = `The ids of this installation are already in range ${own}: choose range ${own + 1} or a higher one.`
-    return yield* new RestoreRefused({ message })
+    return yield* TransferRefused.of(message)
   }
   const before_first = range * range_ids
   for (const { name } of behind) yield* session.run(`select setval(${literal(quoted(name))}, ${before_first})`)
@@ -85,7 +85,7 @@ export const requireLowerIds = Effect.fn("Ids.requireLower")(function* (session:
   const message =
     `The organization has ids of range ${higher}, above the ranges of this installation, whose records must get ` +
     `higher ids: run organization id-range ${Math.max(higher + 1, highestRange(sequences))} first.`
-  return yield* new RestoreRefused({ message })
+  return yield* TransferRefused.of(message)
 })
 
 const Highest = Schema.Struct({ value: Schema.String })

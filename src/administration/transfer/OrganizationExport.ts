@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { type Lock, writeBackup } from "../../platform/backup/BackupFile.ts"
 import { copySession, type CopySession } from "../../platform/backup/CopySession.ts"
-import { RestoreRefused } from "../../platform/backup/DatabaseLoad.ts"
+import { TransferRefused } from "../../platform/backup/TransferRefused.ts"
 import {
   Header,
   header_entry,
@@ -55,7 +55,7 @@ export const exportOrganization = Effect.fn("OrganizationExport.create")(functio
 const organizationOf = Effect.fnUntraced(function* (session: CopySession, id: OrganizationId) {
   const Named = Schema.Struct({ name: Schema.String })
   const [found] = yield* session.rows(Named, `select name from organizations where id = ${id}`)
-  if (found === undefined) return yield* new RestoreRefused({ message: `There is no organization ${id}.` })
+  if (found === undefined) return yield* TransferRefused.of(`There is no organization ${id}.`)
   const users = yield* session.rows(
     User,
     `select u.id, u.name, u.email, u.language, u.disabled_at is not null as is_disabled

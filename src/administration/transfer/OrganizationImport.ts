@@ -4,8 +4,9 @@ import { checkBackup, headerOf } from "../../platform/backup/BackupCheck.ts"
 import type { Unlock } from "../../platform/backup/BackupFile.ts"
 import { migrationsOf } from "../../platform/backup/Catalogue.ts"
 import { type CopyFailed, type CopySession, copySession } from "../../platform/backup/CopySession.ts"
-import { requireSameRows, requireSameTables, RestoreRefused, tableLoader } from "../../platform/backup/DatabaseLoad.ts"
+import { requireSameRows, requireSameTables, tableLoader } from "../../platform/backup/DatabaseLoad.ts"
 import type { Header, MovedOrganization } from "../../platform/backup/Manifest.ts"
+import { TransferRefused } from "../../platform/backup/TransferRefused.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { installationKeys } from "../../platform/crypto/InstallationKeys.ts"
 import type { Connection } from "../../platform/sql/Database.ts"
@@ -24,7 +25,7 @@ export const inspectOrganization = Effect.fn("OrganizationImport.inspect")(funct
   const header = yield* headerOf(file, unlock)
   const { created_at, organization, program } = header
   if (organization === undefined) {
-    return yield* refused(`${file} is a backup of a whole installation: use restore.`)
+    return yield* TransferRefused.of(`${file} is a backup of a whole installation: use restore.`)
   }
   yield* requireTrust(header)
   yield* Console.error(`Checking the export of ${created_at}, made by version ${program} ...`)
@@ -43,7 +44,7 @@ const requireTrust = Effect.fnUntraced(function* ({ signing_keys }: Header) {
   const known = [...(yield* installationKeys).signing_keys, ...(yield* AppConfig).trustedSigningKeys]
   const unknown = signing_keys.filter((key) => !known.includes(key))
   if (unknown.length === 0) return
-  return yield* refused(
+  return yield* TransferRefused.of(
     `Compare the public key of the other installation and set TRUSTED_SIGNING_KEYS=${unknown.join(",")} in all processes.`
   )
 })
@@ -66,7 +67,7 @@ export const importOrganization = Effect.fn("OrganizationImport.import")(functio
   yield* withoutTriggers(session)
   yield* requireUnknown(session, id)
   yield* loadEntries(checked, tableLoader(session, manifest), requireLowerIds(session, tables)).pipe(
-    Effect.catchTag("CopyFailed", explainConflict)
+    Effect.catchTag("CopyFailed", (failure) => Effect.fail(explainConflict(failure)))
   )
   yield* Console.error("Comparing every table with the export ...")
   for (const table of tables) yield* requireSameRows(session, manifest, table)
@@ -95,7 +96,7 @@ const requireSameVersion = Effect.fnUntraced(function* (session: CopySession, { 
   const own = yield* migrationsOf(session)
   const isSame = (index: number) => migrations[index]?.sha256 === own[index]?.sha256
   if (migrations.length === own.length && own.every((_, index) => isSame(index))) return
-  return yield* refused(
+  return yield* TransferRefused.of(
     `The export of version ${program} has other migrations than this installation: bring both to the same version first.`
   )
 })
@@ -108,8 +109,8 @@ const withoutTriggers = (session: CopySession) =>
   session
     .run("set local session_replication_role = replica")
     .pipe(
-      Effect.catch(() =>
-        refused(
+      Effect.mapError(() =>
+        TransferRefused.of(
           "The import must switch triggers off: connect as a superuser, or grant set on parameter session_replication_role."
         )
       )
@@ -122,16 +123,16 @@ const requireUnknown = Effect.fnUntraced(function* (session: CopySession, id: nu
     `select exists (select from journals where organization_id = ${id}) as found`
   )
   if (row?.found !== true) return
-  return yield* refused(`The installation has an organization ${id} already. ${ids_remedy}`)
+  return yield* TransferRefused.of(`The installation has an organization ${id} already. ${ids_remedy}`)
 })
 
 const ids_remedy =
   "An organization keeps its ids, so give each installation its own range before it is used: organization id-range."
 
-const explainConflict = (failure: CopyFailed): Effect.Effect<never, CopyFailed | RestoreRefused> => {
+const explainConflict = (failure: CopyFailed) => {
   const [, constraint] = /duplicate key value violates unique constraint "(\w+)"/.exec(failure.message) ?? []
-  if (constraint === undefined) return Effect.fail(failure)
-  return refused(`The installation has a row with the key of an imported one already (${constraint}). ${ids_remedy}`)
+  if (constraint === undefined) return failure
+  return TransferRefused.of(
+    `The installation has a row with the key of an imported one already (${constraint}). ${ids_remedy}`
+  )
 }
-
-const refused = (message: string) => Effect.fail(new RestoreRefused({ message }))

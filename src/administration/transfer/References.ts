@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { quoted } from "../../platform/backup/Catalogue.ts"
 import type { CopySession } from "../../platform/backup/CopySession.ts"
-import { RestoreRefused } from "../../platform/backup/DatabaseLoad.ts"
+import { TransferRefused } from "../../platform/backup/TransferRefused.ts"
 import type { MovedTables } from "./MovedTables.ts"
 
 const Names = Schema.Array(Schema.String)
@@ -37,6 +37,6 @@ export const requireReferences = Effect.fn("References.require")(function* (sess
        where ${isSet} and not exists (select from ${quoted(parent)} p where ${isSame}) limit 1`
     )
     if (dangling === undefined) continue
-    return yield* new RestoreRefused({ message: `A row of ${table} refers to a missing row (${name}).` })
+    return yield* TransferRefused.of(`A row of ${table} refers to a missing row (${name}).`)
   }
 })

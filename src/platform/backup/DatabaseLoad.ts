@@ -1,13 +1,11 @@
-import { Data, Effect, Option, Schema, Stream } from "effect"
+import { Effect, Option, Schema, Stream } from "effect"
 import { isSame } from "./BackupCheck.ts"
 import type { BackupEntry } from "./BackupFile.ts"
 import { type ForeignKey, foreignKeysOf, migrationsOf, quoted, type Table, tablesOf } from "./Catalogue.ts"
 import type { CopyFailed, CopySession, CopyTarget } from "./CopySession.ts"
 import { digestTable } from "./DatabaseDump.ts"
 import type { Header, Manifest } from "./Manifest.ts"
-
-/** The backup does not fit this database or this program; the message says what to do. */
-export class RestoreRefused extends Data.TaggedError("RestoreRefused")<{ readonly message: string }> {}
+import { TransferRefused } from "./TransferRefused.ts"
 
 /** Tables into which the migrations insert rows, so that even a new database has these rows. */
 const filled_by_migrations = ["jobs_migrations"]
@@ -29,7 +27,7 @@ const requireNoRows = Effect.fnUntraced(function* (session: CopySession) {
 })
 
 const notEmpty = (what: string) =>
-  new RestoreRefused({ message: `The database is not empty (${what}): restore into a new database.` })
+  TransferRefused.of(`The database is not empty (${what}): restore into a new database.`)
 
 const hasRows = (session: CopySession, table: string) =>
   Effect.map(
@@ -103,7 +101,7 @@ export const requireSameTables = (manifest: Manifest, tables: ReadonlyArray<Tabl
   const foreign = manifest.tables.map(shapeOf).find((table) => !own.has(table))
   if (foreign === undefined && own.size === manifest.tables.length) return Effect.void
   const message = `The tables of the backup are not those of its migrations: ${foreign ?? "some are missing"}.`
-  return Effect.fail(new RestoreRefused({ message }))
+  return Effect.fail(TransferRefused.of(message))
 }
 
 export const requireSameRows = Effect.fnUntraced(function* (session: CopySession, manifest: Manifest, table: Table) {
@@ -111,5 +109,5 @@ export const requireSameRows = Effect.fnUntraced(function* (session: CopySession
   const told = manifest.tables.find(({ name }) => name === table.name)
   if (told !== undefined && isSame(told, found)) return
   const message = `Table ${table.name} is not what the backup holds: ${found.rows} rows instead of ${told?.rows}.`
-  return yield* new RestoreRefused({ message })
+  return yield* TransferRefused.of(message)
 })

@@ -4,7 +4,7 @@ import { now } from "../../kernel/Calendar.ts"
 import { BlobKey, BlobStore } from "../storage/BlobStore.ts"
 import { Spool } from "../storage/Spool.ts"
 import type { BackupEntry } from "./BackupFile.ts"
-import { RestoreRefused } from "./DatabaseLoad.ts"
+import { TransferRefused } from "./TransferRefused.ts"
 
 /** Stores an object. If an object of this name exists, refuses the restore unless both have the same content. */
 export const loadObject = Effect.fn("ObjectsLoad.load")(function* (name: string, { attributes, bytes }: BackupEntry) {
@@ -23,7 +23,7 @@ export const loadObject = Effect.fn("ObjectsLoad.load")(function* (name: string,
         yield* Stream.runForEach(stored.bytes, (chunk) => Effect.sync(() => hash.update(chunk)))
         if (hash.digest("hex") !== file.sha256) {
           const message = `The storage has another object under ${key}: restore into an empty storage.`
-          return yield* new RestoreRefused({ message })
+          return yield* TransferRefused.of(message)
         }
         // A backup has an object once for each record about it, and the records may name different times.
         if (retain_until !== undefined) yield* blobs.retain(key, retain_until)

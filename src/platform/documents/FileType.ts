@@ -58,10 +58,18 @@ const isText: Check = (path) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const content = files.stream(path, { chunkSize: chunk_bytes })
-    return yield* Stream.runFold(content, () => ({ wide: undefined as boolean | undefined, clean: true }), isCleanText)
+    return yield* Stream.runFold(content, () => unread, isCleanText)
   }).pipe(Effect.map(({ clean }) => clean))
 
-const isCleanText = (state: { readonly wide: boolean | undefined; readonly clean: boolean }, chunk: Uint8Array) => {
+interface TextState {
+  /** True for UTF-16; absent until the first bytes were read. */
+  readonly wide?: boolean
+  readonly clean: boolean
+}
+
+const unread: TextState = { clean: true }
+
+const isCleanText = (state: TextState, chunk: Uint8Array): TextState => {
   const wide = state.wide ?? (startsWith(chunk, [0xff, 0xfe]) || startsWith(chunk, [0xfe, 0xff]))
   return { wide, clean: state.clean && (wide || !chunk.some(isControl)) }
 }

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, identity, Layer, Option, type Redacted } from "effect"
+import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { columnTypes } from "./ColumnTypes.ts"
@@ -173,15 +173,18 @@ export class Database extends Context.Service<
           Effect.provideService(transaction(useCase), SqlClient.BeginTransaction, begin_snapshot)
         )
 
-      const optimistic: Database["Service"]["optimistic"] = (useCase, inTurn = identity) => {
+      const optimistic: Database["Service"]["optimistic"] = (useCase, inTurn) => {
         const locked = transaction(useCase(true)).pipe(
           Effect.flatMap(Effect.fromOption),
           Effect.catchTag("NoSuchElementError", Effect.die)
         )
         return Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
-          inTurn !== identity && Option.isSome(outer)
-            ? locked
-            : Effect.flatMap(inTurn(useCase(false)), Option.match({ onNone: () => locked, onSome: Effect.succeed }))
+          inTurn === undefined || Option.isNone(outer)
+            ? Effect.flatMap(
+                inTurn === undefined ? useCase(false) : inTurn(useCase(false)),
+                Option.match({ onNone: () => locked, onSome: Effect.succeed })
+              )
+            : locked
         )
       }
 
