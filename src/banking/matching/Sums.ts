@@ -39,7 +39,11 @@ const mentionedSums = (search: Search): ReadonlyArray<Rated> => {
     const [best] = entries.toSorted((left, right) => strength(right) - strength(left))
     if (best === undefined || entries.length < 2 || strength(best) < mention_points.keyword) return []
     const parts = totalOf(entries) === subject.amount ? entries : combination(subject.amount, entries, effort)
-    return ratedSum(search, parts, { is_certain: true, mention: mentions.get(best), mentioned: parts?.length ?? 0 })
+    return ratedSum(search, parts ?? [], {
+      is_certain: true,
+      mention: mentions.get(best),
+      mentioned: parts?.length ?? 0
+    })
   })
 }
 
@@ -53,7 +57,7 @@ const openSums = (search: Search): ReadonlyArray<Rated> => {
     const all = open.filter(({ candidate }) => candidate.date <= last)
     const is_certain = totalOf(all) === subject.amount
     const parts = is_certain ? all : combination(subject.amount, open, effort)
-    return ratedSum(search, parts, { is_certain, mention: undefined, mentioned: 0 })
+    return ratedSum(search, parts ?? [], { is_certain, mention: undefined, mentioned: 0 })
   })
 }
 
@@ -137,7 +141,7 @@ interface Certainty {
 
 const ratedSum = (
   { elsewhere, payer, mentions, subject }: Search,
-  entries: ReadonlyArray<Entry> = [],
+  entries: ReadonlyArray<Entry>,
   { is_certain, mention, mentioned }: Certainty
 ): ReadonlyArray<Rated> => {
   const [first, ...others] = entries

@@ -98,7 +98,7 @@ const portionsOf = (
 ): ReadonlyArray<Portion> => {
   const groups = Map.groupBy(shares, ([line]) =>
     line.tax_rates
-      .map(({ id }) => id)
+      .map(({ id }) => String(id))
       .toSorted()
       .join()
   )

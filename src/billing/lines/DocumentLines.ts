@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { BigDecimal, Context, Effect, Layer } from "effect"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
@@ -10,7 +10,7 @@ import type { Adjustment } from "./Adjustment.ts"
 import type { AdjustmentsInput } from "./Adjusting.ts"
 import { items_max, type LineItem, type LineItemInput } from "./LineItem.ts"
 import { priced, pricedInput, ratesNamedBy, renewed, resolved, unknown_customer } from "./Pricing.ts"
-import type { Adjustments, ResolvedAdjustment, ResolvedItem, Totals } from "./Totals.ts"
+import { type Adjustments, price, type ResolvedAdjustment, type ResolvedItem, type Totals } from "./Totals.ts"
 
 type Customer = NonNullable<Ingredients["customer"]>
 
@@ -113,7 +113,7 @@ export class DocumentLines extends Context.Service<
         const named = [...items, ...discounts, ...charges].flatMap(({ tax_rates }) => tax_rates.map(({ id }) => id))
         const found = yield* find(document, customer_id, items.length, named)
         const customer = yield* requireCustomer(found)
-        const copied = rated(original, found)
+        const copied = rated(withKeptAmounts(original), found)
         const totals = yield* priced(copied.items, currency, found.item_ids, copied)
         const has_archived_rates = !named.every((id) => found.rates.some((rate) => rate.id === id))
         return { id: found.id, customer, totals, has_archived_rates }
@@ -161,6 +161,21 @@ export class DocumentLines extends Context.Service<
       return DocumentLines.of({ begin, beginGross, copy, duplicate, change, append })
     })
   ).pipe(Layer.provide(IngredientsRepo.layer))
+}
+
+/**
+ * Earlier versions of the service calculated a percentage also from lines with other exemption codes. A copy keeps the
+ * amount of such a discount or charge, so that an invoice has the total of its accepted quote.
+ */
+const withKeptAmounts = (original: Stored): Stored => {
+  const repriced = price(original.items, original.currency, original)
+  const kept = (kind: keyof Adjustments<Adjustment>) =>
+    original[kind].map((stored, index) => {
+      const amount = stored.net_amount
+      const again = repriced[kind][index]?.net_amount
+      return again !== undefined && BigDecimal.equals(again, amount) ? stored : { ...stored, amount, percentage: null }
+    })
+  return { ...original, discounts: kept("discounts"), charges: kept("charges") }
 }
 
 const tooMany = `The items field may not have more than ${items_max} entries.`

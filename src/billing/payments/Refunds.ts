@@ -1,5 +1,6 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
 import { type Day, now, type Timestamp } from "../../kernel/Calendar.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { todayHere } from "../../platform/http/Today.ts"
 import type { InvoiceId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
@@ -96,13 +97,7 @@ export class Refunds extends Context.Service<
       const refund = Effect.fn("Refunds.refund")(function* (id: PaymentId, body: RefundDraft) {
         yield* Effect.annotateCurrentSpan({ "payment.id": id })
         const locked = yield* lock(id)
-        const refundable = refundableOf(locked.payment)
-        const amount = body.amount ?? refundable
-        yield* requireCurrency(body.currency, locked.payment.currency)
-        yield* requireExponent("amount", amount, locked.payment.currency)
-        if (BigDecimal.isGreaterThan(amount, refundable) || BigDecimal.isZero(refundable)) {
-          return yield* AmountExceedsRefundable.of(refundable)
-        }
+        const amount = yield* amountOf(body, refundableOf(locked.payment), locked.payment.currency)
         const asked = body.refund_date ?? null
         if (asked !== null && asked < locked.payment.payment_date) {
           return yield* ValidationFailed.field("refund_date", "must not be before the day of the payment.")
@@ -145,13 +140,7 @@ export class Refunds extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         const { currency, ...invoice } = yield* orNotFound(invoices.lock({ organization_id, id }))
-        const refundable = overpaidOf(invoice)
-        const amount = body.amount ?? refundable
-        yield* requireCurrency(body.currency, currency)
-        yield* requireExponent("amount", amount, currency)
-        if (BigDecimal.isGreaterThan(amount, refundable) || BigDecimal.isZero(refundable)) {
-          return yield* AmountExceedsRefundable.of(refundable)
-        }
+        const amount = yield* amountOf(body, overpaidOf(invoice), currency)
         const today = yield* todayHere
         const asked = body.refund_date ?? null
         const made = yield* refundInvoice(id, amount, asked ?? today, body.reason ?? null)
@@ -198,3 +187,18 @@ export class Refunds extends Context.Service<
     })
   ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer]))
 }
+
+/** Returns the amount that a request refunds: by default, all that can be refunded. */
+const amountOf = Effect.fnUntraced(function* (
+  body: RefundDraft,
+  refundable: BigDecimal.BigDecimal,
+  currency: CurrencyCode
+) {
+  const amount = body.amount ?? refundable
+  yield* requireCurrency(body.currency, currency)
+  yield* requireExponent("amount", amount, currency)
+  if (BigDecimal.isGreaterThan(amount, refundable) || BigDecimal.isZero(refundable)) {
+    return yield* AmountExceedsRefundable.of(refundable)
+  }
+  return amount
+})

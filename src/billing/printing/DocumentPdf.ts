@@ -34,6 +34,14 @@ export interface PrintedDocument extends PrintedDetails {
   readonly terms: string | null
 }
 
+interface Named {
+  readonly number: string | null
+  readonly draft_reference: string | null
+}
+
+/** The number of a document, or the reference of a draft. */
+export const nameOf = ({ draft_reference, number }: Named): string => number ?? draft_reference ?? ""
+
 export interface PrintedItem {
   readonly description: string
   readonly quantity: BigDecimal.BigDecimal

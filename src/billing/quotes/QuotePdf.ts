@@ -5,6 +5,7 @@ import type { NotFound } from "../../kernel/Refusal.ts"
 import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Correspondence, type DocumentFile } from "../correspondence/Correspondence.ts"
+import { nameOf } from "../printing/DocumentPdf.ts"
 import { DocumentPrinter } from "../printing/DocumentPrinter.ts"
 import type { Quote } from "./Quote.ts"
 import { quotePdf, type QuotePdfDocument, quoteTemplate } from "../printing/documents/QuotePdfDocument.ts"
@@ -41,5 +42,3 @@ export class QuotePdf extends Context.Service<
     })
   ).pipe(Layer.provide([Quotes.layer, Correspondence.layer, DocumentPrinter.layer]))
 }
-
-const nameOf = ({ draft_reference, number }: Quote) => number ?? draft_reference ?? ""

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, line, useBilling } from "../../support/Billing.ts"
 import { by, creditsOf, errorsOf, made } from "./Credits.ts"
 
-const { open } = useBilling()
+const { app, open } = useBilling()
 let books: Books
 let credits: ReturnType<typeof creditsOf>
 /** Two rates of 20 %, as for goods and for services; the first is the default. */
@@ -97,5 +97,16 @@ describe("A discount of lines with different exemption codes", () => {
     const none = { ...discount, tax_exempt: true, tax_exemption_reason: "AE" }
     const refused = await books.call("POST", "/invoices", books.body({ items, discounts: [none] }))
     expect(errorsOf(refused)).toEqual({ "discounts.0.percentage": [expect.stringContaining("same taxes")] })
+  })
+
+  it("keeps the amount that an earlier version calculated, when its quote becomes an invoice", async () => {
+    const none = { description: "Loyalty", amount: 20, tax_exempt: true, tax_exemption_reason: "AE" }
+    const { due_date: valid_until, ...body } = books.body({ items, discounts: [none] })
+    const { id } = await books.made("POST", "/quotes", { ...body, valid_until })
+    await app.inDatabase(`update quotes
+      set discounts = jsonb_set(discounts, '{0}', discounts -> 0 || '{"amount": null, "percentage": 10, "base_amount": 200}')
+      where id = ${id}`)
+    const invoice = await books.made("POST", `/quotes/${id}/convert-to-invoice`)
+    expect(invoice).toMatchObject({ total: 180, discounts: [{ amount: 20, percentage: null, net_amount: 20 }] })
   })
 })

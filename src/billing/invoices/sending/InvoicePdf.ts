@@ -7,6 +7,7 @@ import { CurrentOrganization } from "../../../platform/http/Security.ts"
 import { ClearanceStamps } from "../../printing/ClearanceStamps.ts"
 import { Correspondence, type DocumentFile } from "../../correspondence/Correspondence.ts"
 import type { Correspondents } from "../../correspondence/Correspondents.ts"
+import { nameOf } from "../../printing/DocumentPdf.ts"
 import { DocumentPrinter } from "../../printing/DocumentPrinter.ts"
 import { EmbeddedInvoice } from "../../printing/EmbeddedInvoice.ts"
 import type { Invoice } from "../Invoice.ts"
@@ -62,5 +63,3 @@ export class InvoicePdf extends Context.Service<
     })
   ).pipe(Layer.provide([Invoices.layer, Correspondence.layer, DocumentPrinter.layer]))
 }
-
-const nameOf = ({ draft_reference, number }: Invoice) => number ?? draft_reference ?? ""
