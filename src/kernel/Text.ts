@@ -45,6 +45,13 @@ export const Text = (characters_max: number) =>
 export const cut = (text: string, code_units_max: number): string =>
   text.slice(0, code_units_max).replace(/[\ud800-\udbff]$/, "")
 
+/** Sorts the entries of an object by their names, in the order of UTF-16. */
+export const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) =>
+  left < right ? -1 : 1
+
+/** Writes a number with the form of the noun that belongs to it. */
+export const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
 export const isBlank = (text: string | null | undefined): boolean => (text ?? "").trim() === ""
 
 export const Name = Text(255).check(Schema.isPattern(/\S/, { message: "may not be empty." }))

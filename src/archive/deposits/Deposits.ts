@@ -9,7 +9,7 @@ import type { StorageUnavailable } from "../../platform/storage/StorageUnavailab
 import { contentTypeOf } from "../objects/ArchiveObject.ts"
 import { ObjectsRepo } from "../objects/ObjectsRepo.ts"
 import { Vault } from "../objects/Vault.ts"
-import type { AttachedFile, Deposit, DepositKey, DocumentKey } from "./Deposit.ts"
+import type { ArchivedDocument, AttachedFile, Deposit, DepositKey } from "./Deposit.ts"
 import { beginning, DepositsRepo, type OverdueDeposit } from "./DepositsRepo.ts"
 
 type DepositDraft = Omit<Deposit, "organization_id" | "ordered_at">
@@ -31,10 +31,10 @@ export class Deposits extends Context.Service<
     readonly order: (draft: DepositDraft) => Effect.Effect<Timestamp, never, CurrentOrganization>
     /** Prevents archiving until the transaction ends. False if the document is archived under this number already. */
     readonly hold: (
-      document: DocumentKey & Pick<Deposit, "number">
+      document: ArchivedDocument & Pick<Deposit, "number">
     ) => Effect.Effect<boolean, never, CurrentOrganization>
     /** Must run in the transaction that makes the document a draft again. */
-    readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
+    readonly withdraw: (document: ArchivedDocument) => Effect.Effect<void, never, CurrentOrganization>
     /** Finds the deposit of a document; none if it was archived or withdrawn. */
     readonly find: (key: DepositKey) => Effect.Effect<Option.Option<Deposit>>
     /**
@@ -80,14 +80,14 @@ export class Deposits extends Context.Service<
       const hold = Effect.fn("Deposits.hold")(function* ({
         number,
         ...document
-      }: DocumentKey & Pick<Deposit, "number">) {
+      }: ArchivedDocument & Pick<Deposit, "number">) {
         const { id: organization_id } = yield* CurrentOrganization
         const key = { ...document, organization_id }
         if (Option.isSome(yield* repo.lock(key))) return true
         return !(yield* repo.isArchived({ ...key, number }))
       })
 
-      const withdraw = Effect.fn("Deposits.withdraw")(function* (document: DocumentKey) {
+      const withdraw = Effect.fn("Deposits.withdraw")(function* (document: ArchivedDocument) {
         yield* repo.remove({ ...document, organization_id: (yield* CurrentOrganization).id })
       })
 
