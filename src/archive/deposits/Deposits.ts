@@ -28,7 +28,7 @@ export class Deposits extends Context.Service<
   {
     readonly isOpen: Effect.Effect<boolean, never, CurrentOrganization>
     /** Inserts a deposit. Must run in the transaction that issues the document. Returns the time of the deposit. */
-    readonly order: (draft: DepositDraft) => Effect.Effect<Timestamp, never, CurrentOrganization>
+    readonly insert: (draft: DepositDraft) => Effect.Effect<Timestamp, never, CurrentOrganization>
     /** Prevents archiving until the transaction ends. False if the document is archived under this number already. */
     readonly hold: (
       document: ArchivedDocument & Pick<Deposit, "number">
@@ -70,7 +70,7 @@ export class Deposits extends Context.Service<
 
       const isOpen = Effect.map(CurrentOrganization, ({ plan }) => plans.includes(plan))
 
-      const order = Effect.fn("Deposits.order")(function* (draft: DepositDraft) {
+      const insert = Effect.fn("Deposits.insert")(function* (draft: DepositDraft) {
         const { id: organization_id } = yield* CurrentOrganization
         const ordered_at = yield* now
         yield* repo.insert({ ...draft, organization_id, ordered_at })
@@ -153,7 +153,7 @@ export class Deposits extends Context.Service<
         yield* repo.setAside({ ...key, set_aside_at: yield* now })
       })
 
-      return Deposits.of({ isOpen, order, hold, withdraw, find: repo.find, fulfil, attach, setAside, overdue })
+      return Deposits.of({ isOpen, insert, hold, withdraw, find: repo.find, fulfil, attach, setAside, overdue })
     })
   ).pipe(Layer.provide([DepositsRepo.layer, ObjectsRepo.layer, Vault.layer]))
 }

@@ -126,7 +126,7 @@ export class DocumentArchiver extends Context.Service<
         if (!(yield* deposits.isOpen)) return {}
         const print = yield* Effect.orDie(encodeFacts(invoice))
         const facts = { number, counterparty_name: customer.name, issue_date, amount, currency }
-        const ordered_at = yield* deposits.order({ ...document, ...facts, print })
+        const ordered_at = yield* deposits.insert({ ...document, ...facts, print })
         yield* offer({ ...document, ordered_at }, delayed)
         return ordered
       })
@@ -140,7 +140,7 @@ export class DocumentArchiver extends Context.Service<
         yield* issued.announce(document)
         if (number === null || issue_date === null || !(yield* deposits.isOpen)) return {}
         const facts = { number, counterparty_name: customer.name, issue_date, amount, currency }
-        const ordered_at = yield* deposits.order({ ...document, ...facts, print })
+        const ordered_at = yield* deposits.insert({ ...document, ...facts, print })
         yield* offer({ ...document, ordered_at })
         return ordered
       })
