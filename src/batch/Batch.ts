@@ -3,6 +3,7 @@ import { CountryCode } from "../kernel/Country.ts"
 import { described, shownAs } from "../kernel/Described.ts"
 import { Flag } from "../kernel/Flag.ts"
 import { IdText } from "../kernel/Ids.ts"
+import { refusalFields } from "../kernel/Refusal.ts"
 import { Line, Name, Notes, nullable, nullableCode } from "../kernel/Text.ts"
 import { AttachPdf, Delivery } from "../billing/sending/Send.ts"
 import { envelope } from "../kernel/Envelope.ts"
@@ -122,21 +123,7 @@ export const removalQuery = {
 }
 
 export const ItemError = Schema.Struct({
-  code: described(Schema.String, "Code of the refusal, as the item's own endpoint returns it."),
-  message: described(Schema.String, "What was wrong, in one sentence."),
-  errors: described(
-    Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
-    "Messages by path into the request, such as `invoices.1.customer_id`."
-  ),
-  details: described(Schema.optionalKey(Schema.Json), "Further information about the refusal."),
-  required_scope: described(
-    Schema.optionalKey(Schema.String),
-    "Scope that the token lacks; present with the code `missing_scope`."
-  ),
-  required_permission: described(
-    Schema.optionalKey(Schema.String),
-    "Permission that the role of the caller lacks; present with the code `forbidden`."
-  ),
+  ...refusalFields,
   retryable: described(
     Schema.optionalKey(Schema.Boolean),
     "True if a later request can succeed; present with the code `submission_failed`."

@@ -1,8 +1,6 @@
 import { type Html, html } from "../platform/pages/Html.ts"
-import { isNode, type Node } from "../reference/Schemas.ts"
+import { isNode, nameIn, type Node } from "../reference/Schemas.ts"
 import { sentence } from "./Markdown.ts"
-
-const nameOf = (reference: unknown) => String(reference).split("/").at(-1) ?? ""
 
 const recordLink = (name: string): Html => html`<a href="/docs/records/${name}">${name}</a>`
 
@@ -22,7 +20,7 @@ const joined = (parts: ReadonlyArray<Html>, separator: string): Html =>
 export const typeOf = (schema: unknown): Html => {
   if (!isNode(schema)) return html`any value`
   const { $ref, const: constant, enum: values, format, items, type } = schema
-  if ($ref !== undefined) return recordLink(nameOf($ref))
+  if ($ref !== undefined) return recordLink(nameIn($ref))
   const parts = [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])]
   if (parts.length > 0) return joined(parts.map(typeOf), " or ")
   const all = listOf(schema["allOf"])
@@ -104,7 +102,7 @@ export const formsOf = (schema: unknown): ReadonlyArray<unknown> => {
 /** The fields of a record, including those of the records that it extends. */
 export const fieldsOf = (schema: unknown, schemas: Node): ReadonlyArray<Field> => {
   if (!isNode(schema)) return []
-  if (schema["$ref"] !== undefined) return fieldsOf(schemas[nameOf(schema["$ref"])], schemas)
+  if (schema["$ref"] !== undefined) return fieldsOf(schemas[nameIn(schema["$ref"])], schemas)
   const forms = formsOf(schema)
   if (forms.length > 0) return fieldsOfAny(forms.map((form) => fieldsOf(form, schemas)))
   const required = new Set(listOf(schema["required"]))

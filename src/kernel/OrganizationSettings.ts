@@ -58,7 +58,7 @@ const MailText = Schema.Struct({
 }).annotate({ identifier: "MailText", description: "An organization's own subject and text of a message." })
 
 /** Texts by language and kind of document, with placeholders such as `{number}`. */
-export const MailTexts = Schema.Record(
+export const StoredMailTexts = Schema.Record(
   Schema.String,
   Schema.Struct({
     invoice: described(Schema.optionalKey(MailText), "Message with an invoice; absent: the standard message."),
@@ -69,7 +69,7 @@ export const MailTexts = Schema.Record(
   identifier: "MailTexts",
   description: "An organization's own messages, by language and kind of document."
 })
-export type MailTexts = typeof MailTexts.Type
+export type StoredMailTexts = typeof StoredMailTexts.Type
 
 export const number_format_default = "{PREFIX}-{YYYY}-{SEQ:4}"
 
@@ -102,7 +102,7 @@ export const OrganizationSettings = Schema.Struct({
   document_footer: Schema.optionalKey(Schema.String),
   /** The address where a customer pays an invoice online, with the placeholders of `payment_placeholders`. */
   payment_url: Schema.optionalKey(Schema.String),
-  mail_texts: Schema.optionalKey(MailTexts)
+  mail_texts: Schema.optionalKey(StoredMailTexts)
 }).annotate({ identifier: "OrganizationSettings", description: "The settings of an organization." })
 export type OrganizationSettings = typeof OrganizationSettings.Type
 

@@ -1,5 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { described } from "./Described.ts"
+import { counted } from "./Text.ts"
 
 /** Fields of every refusal on the wire: `{"success":false,"message","code"}`. The tag is not sent. */
 export const refusal = <const Tag extends string, const Code extends string>(tag: Tag, code: Code) => ({
@@ -14,6 +15,25 @@ export const refusal = <const Tag extends string, const Code extends string>(tag
     "Stable code of the refusal, for programs."
   )
 })
+
+/** Fields of a refusal that is reported as a result, instead of being the answer of its endpoint. */
+export const refusalFields = {
+  code: described(Schema.String, "Code of the refusal, as the endpoint itself returns it."),
+  message: described(Schema.String, "What was wrong, in one sentence."),
+  errors: described(
+    Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
+    "Messages by path into the request, such as `invoices.1.customer_id` in a batch."
+  ),
+  details: described(Schema.optionalKey(Schema.Json), "Further information about the refusal."),
+  required_scope: described(
+    Schema.optionalKey(Schema.String),
+    "Scope that the token lacks; present with the code `missing_scope`."
+  ),
+  required_permission: described(
+    Schema.optionalKey(Schema.String),
+    "Permission that the role of the caller lacks; present with the code `forbidden`."
+  )
+}
 
 /**
  * Another organization's record gets the same answer as a missing one, byte for byte, so that nobody can find out which
@@ -53,7 +73,7 @@ export class ValidationFailed extends Schema.Error<ValidationFailed>("Validation
   static of(errors: FieldErrors) {
     const messages = Object.values(errors).flat()
     const others = messages.length - 1
-    const count = others > 0 ? ` (and ${others} more error${others === 1 ? "" : "s"})` : ""
+    const count = others > 0 ? ` (and ${counted(others, "more error", "more errors")})` : ""
     return new ValidationFailed({ message: (messages[0] ?? "The given data was invalid.") + count, errors })
   }
 

@@ -48,6 +48,13 @@ export const cut = (text: string, code_units_max: number): string =>
 /** Returns the number of a register or a tax office without punctuation, in capital letters. */
 export const compact = (number: string): string => number.replace(/[\s./-]/g, "").toUpperCase()
 
+/** Sorts the entries of an object by their names, in the order of UTF-16. */
+export const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) =>
+  left < right ? -1 : 1
+
+/** Writes a number with the form of the noun that belongs to it. */
+export const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
 export const isBlank = (text: string | null | undefined): boolean => (text ?? "").trim() === ""
 
 export const Name = Text(255).check(Schema.isPattern(/\S/, { message: "may not be empty." }))

@@ -5,6 +5,7 @@ import { compiled } from "../kernel/Compiled.ts"
 import { data, pageQuery } from "../kernel/Envelope.ts"
 import { OperationId } from "../kernel/Ids.ts"
 import { described } from "../kernel/Described.ts"
+import { refusalFields } from "../kernel/Refusal.ts"
 
 export const OperationKind = Schema.Literals(["batch_create", "batch_send", "statement_import"]).annotate({
   identifier: "OperationKind",
@@ -23,23 +24,10 @@ export const endpointOf = (kind: OperationKind): string => endpoints[kind]
 
 const OperationStatus = Schema.Literals(["queued", "running", "completed", "failed"])
 
-export const OperationError = Schema.Struct({
-  code: described(Schema.String, "Code of the refusal, as the endpoint would have returned it."),
-  message: described(Schema.String, "What was wrong, in one sentence."),
-  errors: described(
-    Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
-    "Messages by path into the request."
-  ),
-  details: described(Schema.optionalKey(Schema.Json), "Further information about the refusal."),
-  required_scope: described(
-    Schema.optionalKey(Schema.String),
-    "Scope that the token lacks; present with the code `missing_scope`."
-  ),
-  required_permission: described(
-    Schema.optionalKey(Schema.String),
-    "Permission that the role of the caller lacks; present with the code `forbidden`."
-  )
-}).annotate({ identifier: "OperationError", description: "Why an operation failed as a whole." })
+export const OperationError = Schema.Struct(refusalFields).annotate({
+  identifier: "OperationError",
+  description: "Why an operation failed as a whole."
+})
 export type OperationError = typeof OperationError.Type
 
 export const Operation = compiled(

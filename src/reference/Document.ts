@@ -1,4 +1,5 @@
 import type { OpenApi } from "effect/http-api"
+import { byName } from "../kernel/Text.ts"
 import { requestHeader, requestHeaders, responseHeaders } from "./Headers.ts"
 import { refusalExamples } from "./RefusalExamples.ts"
 import { completedResponses, edgeResponses, hasVersion, isDocument, isList, sharedName } from "./Responses.ts"
@@ -173,7 +174,7 @@ export const completed = (generated: OpenApi.OpenAPISpec, known: Knowledge) => {
     paths,
     webhooks: known.webhooks,
     components: {
-      schemas: Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: Object.fromEntries(Object.entries(schemas).toSorted(byName)),
       parameters: { ...shared.parameters, ...requestHeaders, ...known.parameters },
       headers: responseHeaders,
       responses,

@@ -1,4 +1,5 @@
-import { isNode, type Node } from "./Schemas.ts"
+import { byName } from "../kernel/Text.ts"
+import { isNode, nameIn, type Node } from "./Schemas.ts"
 
 const propertiesOf = (schema: unknown): Node =>
   isNode(schema) && isNode(schema["properties"]) ? schema["properties"] : {}
@@ -49,8 +50,6 @@ const mediaOf = (response: Node): Node => {
   return isNode(media) ? media : {}
 }
 
-const nameIn = (reference: string) => reference.split("/").at(-1) ?? ""
-
 const isRefused = (status: string) => !/^[23]/.test(status)
 
 /** Adds to each answer of an operation an example of every refusal that the answer may contain. */
@@ -78,6 +77,6 @@ export const refusalExamples = (schemas: Node, recorded: ReadonlyArray<Node>) =>
         ])
       ),
     /** The examples that the answers refer to. The list is complete after the last call of `add`. */
-    components: (): Node => Object.fromEntries([...examples].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    components: (): Node => Object.fromEntries([...examples].toSorted(byName))
   }
 }

@@ -1,5 +1,5 @@
 import { headersNamed } from "./Headers.ts"
-import { isNode, type Node } from "./Schemas.ts"
+import { isNode, nameIn, type Node } from "./Schemas.ts"
 
 /** The schema of every refusal that has no fields of its own. */
 const refusal = { $ref: "#/components/schemas/Refusal" }
@@ -75,7 +75,7 @@ const isSuccess = (status: string) => status.startsWith("2")
 
 const resolved = (schema: unknown, schemas: Node): Node => {
   if (!isNode(schema)) return {}
-  const named = typeof schema["$ref"] === "string" ? schemas[schema["$ref"].split("/").at(-1) ?? ""] : schema
+  const named = typeof schema["$ref"] === "string" ? schemas[nameIn(schema["$ref"])] : schema
   return isNode(named) ? named : {}
 }
 
@@ -162,7 +162,7 @@ const without = (refusals: ReadonlyArray<string>, response: Node): Node | undefi
   const schema = schemaOf(response)
   if (!isNode(schema)) return response
   const all = members(schema)
-  const isKept = (member: unknown) => !isNode(member) || !refusals.includes(nameOf(member))
+  const isKept = (member: unknown) => !isNode(member) || !refusals.includes(nameIn(member["$ref"]))
   const kept = all.filter(isKept)
   if (kept.length === all.length) return response
   if (kept.length === 0) return undefined
@@ -170,8 +170,6 @@ const without = (refusals: ReadonlyArray<string>, response: Node): Node | undefi
   const description = sentences.filter((_, index) => isKept(all[index])).join(between)
   return { ...response, description, content: json(union(kept)) }
 }
-
-const nameOf = (schema: Node): string => String(schema["$ref"]).split("/").at(-1) ?? ""
 
 /** Completes the declared responses, and adds the answers that the service gives before it reaches the endpoint. */
 export const completedResponses = (responses: Node, facts: Facts): Node => {
@@ -204,7 +202,7 @@ const names_max = 2
 /** Joins the names of the refusals. An answer with many refusals is not shared, so it has no name. */
 export const sharedName = (status: string, response: Node): string | undefined => {
   const schema = schemaOf(response)
-  const plain = isNode(schema) ? members(schema).map((member) => (isNode(member) ? nameOf(member) : "")) : []
+  const plain = isNode(schema) ? members(schema).map((member) => (isNode(member) ? nameIn(member["$ref"]) : "")) : []
   if (isSuccess(status) || plain.includes("")) return undefined
   const [only, ...more] = plain
   if (only !== undefined && more.length === 0) return only

@@ -8,6 +8,9 @@ export interface Node {
 export const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** Returns the name of the component that a reference names. */
+export const nameIn = (reference: unknown): string => String(reference).split("/").at(-1) ?? ""
+
 /** Keywords that describe a schema without changing which values it accepts. */
 const notes = new Set(["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", shown_as])
 

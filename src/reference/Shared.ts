@@ -1,4 +1,5 @@
-import { isNode, type Node } from "./Schemas.ts"
+import { byName } from "../kernel/Text.ts"
+import { isNode, nameIn, type Node } from "./Schemas.ts"
 
 const repeated_min = 2
 
@@ -24,8 +25,6 @@ export const sharing = (parts: ReadonlyArray<{ readonly name: string; readonly p
   }
 }
 
-const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1)
-
 /** Returns a function that checks whether a schema refers to the component `name`, directly or indirectly. */
 export const mentions = (schemas: Node, name: string) => {
   const known = new Map<string, boolean>()
@@ -34,7 +33,7 @@ export const mentions = (schemas: Node, name: string) => {
     if (!isNode(value)) return false
     const { $ref } = value
     if (typeof $ref !== "string") return Object.values(value).some(leads)
-    const target = $ref.split("/").at(-1) ?? ""
+    const target = nameIn($ref)
     if (target === name) return true
     if (!known.has(target)) {
       // This entry ends the search if the component contains itself.
@@ -75,7 +74,7 @@ export const unified = (schemas: Node, paths: Node): { readonly schemas: Node; r
     if (Array.isArray(value)) return value.map(renamed)
     if (!isNode(value)) return value
     const entries = Object.entries(value).map(([key, part]) => {
-      const alias = key === "$ref" ? names.get(String(part).split("/").at(-1) ?? "") : undefined
+      const alias = key === "$ref" ? names.get(nameIn(part)) : undefined
       return [key, alias === undefined ? renamed(part) : `#/components/schemas/${alias}`] as const
     })
     return Object.fromEntries(entries)

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { Agent, type IncomingMessage, request } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
 
 interface Caller {
   readonly token: string
@@ -82,7 +83,7 @@ export const startLoad = (nodes: ReadonlyArray<string>, { organization, token }:
         const code = (error as NodeJS.ErrnoException).code ?? ""
         failures.push(`${writes ? "POST" : "GET"}: ${code} ${String(error)}`)
       }
-      await new Promise((resolve) => setTimeout(resolve, pause_ms))
+      await sleep(pause_ms)
     }
   }
   const running = Promise.all(Array.from({ length: clients }, (_, number) => client(number)))

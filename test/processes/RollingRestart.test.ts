@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { connect } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
 import { testDatabase } from "../support/database/Postgres.ts"
 import { seedOrganization } from "../support/database/Seed.ts"
 import { freePort } from "../support/counterparts/FreePort.ts"
@@ -9,7 +10,7 @@ import { probe } from "../support/service/Process.ts"
 import { here, service } from "../support/service/Service.ts"
 import { startLoad } from "./Load.ts"
 
-const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
+const pause = (ms: number) => Effect.promise(() => sleep(ms))
 
 const patience = { timeout: 20_000, interval: 100 }
 /** Ten seconds for the request in progress, and the time that a busy machine takes to end a process. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import { Effect } from "effect"
 import { beforeAll, expect, it } from "vitest"
 import { text_readers } from "../../src/expenses/receipts/reading/ReceiptQueue.ts"
@@ -43,7 +44,7 @@ const open = async () => {
       if (answer.status === 200) return answer.body.data
       expect(answer.status).toBe(202)
       const seconds = Number(answer.headers.get("retry-after"))
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
+      await sleep(seconds * 1_000)
       waited += seconds
     }
     throw new Error("The receipt is not read.")

@@ -5,6 +5,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { childrenOf } from "../parts/Cpu.ts"
 
 const [url = "http://localhost:3000", token = "", service = "0", folder = "", count = "80"] = process.argv.slice(2)
@@ -74,7 +75,7 @@ const costs = async (isOver: () => boolean | Promise<boolean>) => {
     for (let round = 0; round < 10; round++) {
       times.reads.push((await answered("/invoices?per_page=1")).ms)
       times.writes.push((await customer()).ms)
-      await new Promise((resolve) => setTimeout(resolve, pause_ms))
+      await sleep(pause_ms)
     }
     watchMemory()
   }

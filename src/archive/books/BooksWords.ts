@@ -1,3 +1,4 @@
+import { counted } from "../../kernel/Text.ts"
 import type { RecordKind } from "./StoredRecord.ts"
 
 export const wordsOf: Readonly<Record<RecordKind, string>> = {
@@ -15,5 +16,5 @@ const named_max = 3
 export const aboutRecords = (found: ReadonlyArray<string>, one: string, many: string): ReadonlyArray<string> => {
   if (found.length === 0) return []
   const named = found.slice(0, named_max).join(", ") + (found.length > named_max ? " ..." : "")
-  return [`${found.length} ${found.length === 1 ? one : many} (${named})`]
+  return [`${counted(found.length, one, many)} (${named})`]
 }

@@ -13,7 +13,7 @@ export const DepositKey = Schema.Struct({
 })
 export type DepositKey = typeof DepositKey.Type
 
-export type DocumentKey = Omit<DepositKey, "organization_id">
+export type ArchivedDocument = Omit<DepositKey, "organization_id">
 
 export interface AttachedFile<E> {
   readonly sha256: string

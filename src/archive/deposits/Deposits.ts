@@ -9,7 +9,7 @@ import type { StorageUnavailable } from "../../platform/storage/StorageUnavailab
 import { contentTypeOf } from "../objects/ArchiveObject.ts"
 import { ObjectsRepo } from "../objects/ObjectsRepo.ts"
 import { Vault } from "../objects/Vault.ts"
-import type { AttachedFile, Deposit, DepositKey, DocumentKey } from "./Deposit.ts"
+import type { ArchivedDocument, AttachedFile, Deposit, DepositKey } from "./Deposit.ts"
 import { beginning, DepositsRepo, type OverdueDeposit } from "./DepositsRepo.ts"
 
 type DepositDraft = Omit<Deposit, "organization_id" | "ordered_at">
@@ -28,13 +28,13 @@ export class Deposits extends Context.Service<
   {
     readonly isOpen: Effect.Effect<boolean, never, CurrentOrganization>
     /** Inserts a deposit. Must run in the transaction that issues the document. Returns the time of the deposit. */
-    readonly order: (draft: DepositDraft) => Effect.Effect<Timestamp, never, CurrentOrganization>
+    readonly insert: (draft: DepositDraft) => Effect.Effect<Timestamp, never, CurrentOrganization>
     /** Prevents archiving until the transaction ends. False if the document is archived under this number already. */
     readonly hold: (
-      document: DocumentKey & Pick<Deposit, "number">
+      document: ArchivedDocument & Pick<Deposit, "number">
     ) => Effect.Effect<boolean, never, CurrentOrganization>
     /** Must run in the transaction that makes the document a draft again. */
-    readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
+    readonly withdraw: (document: ArchivedDocument) => Effect.Effect<void, never, CurrentOrganization>
     /** Finds the deposit of a document; none if it was archived or withdrawn. */
     readonly find: (key: DepositKey) => Effect.Effect<Option.Option<Deposit>>
     /**
@@ -70,7 +70,7 @@ export class Deposits extends Context.Service<
 
       const isOpen = Effect.map(CurrentOrganization, ({ plan }) => plans.includes(plan))
 
-      const order = Effect.fn("Deposits.order")(function* (draft: DepositDraft) {
+      const insert = Effect.fn("Deposits.insert")(function* (draft: DepositDraft) {
         const { id: organization_id } = yield* CurrentOrganization
         const ordered_at = yield* now
         yield* repo.insert({ ...draft, organization_id, ordered_at })
@@ -80,14 +80,14 @@ export class Deposits extends Context.Service<
       const hold = Effect.fn("Deposits.hold")(function* ({
         number,
         ...document
-      }: DocumentKey & Pick<Deposit, "number">) {
+      }: ArchivedDocument & Pick<Deposit, "number">) {
         const { id: organization_id } = yield* CurrentOrganization
         const key = { ...document, organization_id }
         if (Option.isSome(yield* repo.lock(key))) return true
         return !(yield* repo.isArchived({ ...key, number }))
       })
 
-      const withdraw = Effect.fn("Deposits.withdraw")(function* (document: DocumentKey) {
+      const withdraw = Effect.fn("Deposits.withdraw")(function* (document: ArchivedDocument) {
         yield* repo.remove({ ...document, organization_id: (yield* CurrentOrganization).id })
       })
 
@@ -153,7 +153,7 @@ export class Deposits extends Context.Service<
         yield* repo.setAside({ ...key, set_aside_at: yield* now })
       })
 
-      return Deposits.of({ isOpen, order, hold, withdraw, find: repo.find, fulfil, attach, setAside, overdue })
+      return Deposits.of({ isOpen, insert, hold, withdraw, find: repo.find, fulfil, attach, setAside, overdue })
     })
   ).pipe(Layer.provide([DepositsRepo.layer, ObjectsRepo.layer, Vault.layer]))
 }

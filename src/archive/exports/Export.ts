@@ -28,7 +28,7 @@ export const Export = Schema.Struct({
   ),
   download_url: described(Schema.NullOr(Schema.String), "Address of the ZIP; null while it cannot be downloaded."),
   error: described(Schema.NullOr(Schema.String), "Why the export failed; null if it did not."),
-  created_at: described(Timestamp, "Time of the order."),
+  created_at: described(Timestamp, "Time of the request."),
   completed_at: described(Schema.NullOr(Timestamp), "Time of completion; null before."),
   expires_at: described(Schema.NullOr(Timestamp), "Time at which the ZIP is removed; null before completion.")
 }).annotate({ identifier: "ArchiveExport", description: "A requested ZIP of archived objects." })

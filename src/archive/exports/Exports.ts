@@ -29,7 +29,7 @@ export class Exports extends Context.Service<
      * Enqueues the job that builds the ZIP of the objects that match now. Objects that are archived later are not
      * included.
      */
-    readonly order: (filters: ObjectFilters) => Effect.Effect<Export, Refused, Caller>
+    readonly request: (filters: ObjectFilters) => Effect.Effect<Export, Refused, Caller>
     readonly get: (id: ExportId) => Effect.Effect<Export, NotFound, CurrentOrganization>
     /** Verifies the whole ZIP before its first byte is sent, and adds the download to the audit chain. */
     readonly download: (
@@ -72,7 +72,7 @@ export class Exports extends Context.Service<
         return shownExport(facts, publicUrl(config), facts.created_at)
       }, transaction)
 
-      const order = Effect.fn("Exports.order")(function* (filters: ObjectFilters) {
+      const request = Effect.fn("Exports.request")(function* (filters: ObjectFilters) {
         yield* requireRanges(filters)
         return yield* insert(filters)
       })
@@ -107,7 +107,7 @@ export class Exports extends Context.Service<
         return proven
       })
 
-      return Exports.of({ order, get, download })
+      return Exports.of({ request, get, download })
     })
   ).pipe(Layer.provide([ExportsRepo.layer, ObjectsRepo.layer, Vault.layer, Incidents.layer]))
 }

@@ -13,7 +13,7 @@ export const ExportsHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const exports = yield* Exports
     return handlers
-      .handle("create", ({ payload }) => exports.order(filtersOf(payload ?? {})))
+      .handle("create", ({ payload }) => exports.request(filtersOf(payload ?? {})))
       .handle("get", ({ params }) => exports.get(params.id))
       .handle("download", ({ params }) =>
         Effect.map(exports.download(params.id), (proven) =>

@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Option, Schema, Stream, Struct } from "effect"
-import type { Deposit, DocumentKey } from "../../archive/deposits/Deposit.ts"
+import type { ArchivedDocument, Deposit, DepositKey } from "../../archive/deposits/Deposit.ts"
 import { Deposits, overdue_max } from "../../archive/deposits/Deposits.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
@@ -9,7 +9,7 @@ import { InvoiceId } from "../../kernel/Ids.ts"
 import type { PdfUnavailable } from "../../platform/documents/pdf/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { PermanentFailure } from "../../platform/jobs/PermanentFailure.ts"
-import { inBatches } from "../../platform/jobs/InBatches.ts"
+import { eachBatch } from "../../platform/jobs/InBatches.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
@@ -74,16 +74,16 @@ export class DocumentArchiver extends Context.Service<
       note: CreditNoteFacts,
       print: CreditNotePrint
     ) => Effect.Effect<ArchiveOrder, never, CurrentOrganization>
-    readonly release: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
+    readonly release: (document: ArchivedDocument) => Effect.Effect<void, never, CurrentOrganization>
     /**
      * Prevents the archiving of a document that becomes a draft again. Returns false if the document is already
      * archived, and so must stay issued.
      */
     readonly hold: (
-      document: DocumentKey & { readonly number: string }
+      document: ArchivedDocument & { readonly number: string }
     ) => Effect.Effect<boolean, never, CurrentOrganization>
     /** Cancels the archiving. Must run in the transaction that makes the document a draft again. */
-    readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
+    readonly withdraw: (document: ArchivedDocument) => Effect.Effect<void, never, CurrentOrganization>
     /**
      * Makes and stores the PDF of a document that waits for archiving, then archives the document's attachments. Fails
      * with `PermanentFailure` when the document is too complex for a PDF; an operator may retry the job.
@@ -108,7 +108,7 @@ export class DocumentArchiver extends Context.Service<
       const spool = yield* Spool
 
       const offer = Effect.fnUntraced(function* (
-        document: DocumentKey & Pick<ArchivingJob, "ordered_at">,
+        document: ArchivedDocument & Pick<ArchivingJob, "ordered_at">,
         delayed?: { readonly delay: typeof sending_time_max }
       ) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -126,7 +126,7 @@ export class DocumentArchiver extends Context.Service<
         if (!(yield* deposits.isOpen)) return {}
         const print = yield* Effect.orDie(encodeFacts(invoice))
         const facts = { number, counterparty_name: customer.name, issue_date, amount, currency }
-        const ordered_at = yield* deposits.order({ ...document, ...facts, print })
+        const ordered_at = yield* deposits.insert({ ...document, ...facts, print })
         yield* offer({ ...document, ordered_at }, delayed)
         return ordered
       })
@@ -140,12 +140,12 @@ export class DocumentArchiver extends Context.Service<
         yield* issued.announce(document)
         if (number === null || issue_date === null || !(yield* deposits.isOpen)) return {}
         const facts = { number, counterparty_name: customer.name, issue_date, amount, currency }
-        const ordered_at = yield* deposits.order({ ...document, ...facts, print })
+        const ordered_at = yield* deposits.insert({ ...document, ...facts, print })
         yield* offer({ ...document, ordered_at })
         return ordered
       })
 
-      const release = Effect.fn("DocumentArchiver.release")(function* (document: DocumentKey) {
+      const release = Effect.fn("DocumentArchiver.release")(function* (document: ArchivedDocument) {
         yield* issued.announce(document)
         if (yield* deposits.isOpen) yield* offer(document)
       })
@@ -194,17 +194,11 @@ export class DocumentArchiver extends Context.Service<
 
       const resume = Effect.gen(function* () {
         const hour = Math.floor((yield* Clock.currentTimeMillis) / again_ms)
-        let last: Effect.Success<ReturnType<typeof deposits.overdue>>[number] | undefined
-        const nextBatch = Effect.gen(function* () {
-          const found = yield* deposits.overdue(last)
-          for (const { document_id, document_type, organization_id } of found) {
-            const id = `${document_type}-${document_id}-${hour}`
-            yield* jobs.offer(ArchivingQueue, { document_id, document_type, organization_id }, { id })
-          }
-          last = found.at(-1)
-          return found.length
-        })
-        yield* inBatches(overdue_max, nextBatch)
+        const enqueue = ({ document_id, document_type, organization_id }: DepositKey) => {
+          const id = `${document_type}-${document_id}-${hour}`
+          return jobs.offer(ArchivingQueue, { document_id, document_type, organization_id }, { id })
+        }
+        yield* eachBatch(overdue_max, deposits.overdue, (found) => Effect.forEach(found, enqueue, { discard: true }))
       }).pipe(Effect.withSpan("DocumentArchiver.resume"))
 
       const { hold, withdraw } = deposits

@@ -1,5 +1,5 @@
 import { Context, type Duration, type Effect } from "effect"
-import type { DocumentKey } from "../../archive/deposits/Deposit.ts"
+import type { ArchivedDocument } from "../../archive/deposits/Deposit.ts"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { NonChronological } from "../invoices/InvoiceErrors.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -15,7 +15,7 @@ export class IssuedDocuments extends Context.Service<
      * with a delay. It is announced again, without a delay, once it certainly stays issued.
      */
     readonly announce: (
-      document: DocumentKey,
+      document: ArchivedDocument,
       delayed?: { readonly delay: Duration.Input }
     ) => Effect.Effect<void, never, CurrentOrganization>
   }

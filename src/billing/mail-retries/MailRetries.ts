@@ -3,7 +3,7 @@ import { CreditNoteId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import type { PdfUnavailable } from "../../platform/documents/pdf/PdfErrors.ts"
-import { batch_max, inBatches } from "../../platform/jobs/InBatches.ts"
+import { batch_max, eachBatch } from "../../platform/jobs/InBatches.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { CreditNoteSender } from "../credit-notes/sending/CreditNoteSender.ts"
 import { InvoiceSender } from "../invoices/sending/InvoiceSender.ts"
@@ -37,19 +37,15 @@ export class MailRetries extends Context.Service<
       const quotes = yield* QuoteSender
       const creditNotes = yield* CreditNoteSender
 
-      const enqueueDue = Effect.gen(function* () {
-        let last: DueSend | undefined
-        const nextBatch = Effect.gen(function* () {
-          const found = yield* repo.due(last)
-          for (const { due_at, organization_id, overdue_hours, send_id } of found) {
-            const id = `${send_id}-${due_at}-${overdue_hours}`
-            yield* jobs.offer(MailRetryQueue, { organization_id, send_id }, { id, organization_id })
-          }
-          last = found.at(-1)
-          return found.length
-        })
-        yield* inBatches(batch_max, nextBatch)
-      }).pipe(Effect.withSpan("MailRetries.enqueueDue"))
+      const enqueue = ({ due_at, organization_id, overdue_hours, send_id }: DueSend) =>
+        jobs.offer(
+          MailRetryQueue,
+          { organization_id, send_id },
+          { id: `${send_id}-${due_at}-${overdue_hours}`, organization_id }
+        )
+      const enqueueDue = eachBatch(batch_max, repo.due, (found) =>
+        Effect.forEach(found, enqueue, { discard: true })
+      ).pipe(Effect.asVoid, Effect.withSpan("MailRetries.enqueueDue"))
 
       const retryOf = (send: RetriedSend) => {
         const { document, document_id } = send

@@ -126,7 +126,7 @@ export class QuoteSender extends Context.Service<
           const at = yield* now
           // The event about the issue was published when the request was answered, so a later message finds the quote
           // issued.
-          const isIssue = sent.issued !== null && !sent.later
+          const isIssue = sent.issued !== null && !sent.resumed
           const before = isIssue ? "draft" : complete(stored, yield* todayHere).status
           return yield* answer(yield* save({ ...stored, sent_at: at, updated_at: at }, "quote.sent", before), sent)
         }
@@ -148,11 +148,11 @@ export class QuoteSender extends Context.Service<
       const undo = Effect.fn("QuoteSender.undo")(function* (
         id: QuoteId,
         { issue_date, sequence, version }: Issued,
-        late: boolean
+        isExpired: boolean
       ) {
         const stored = yield* lock(id)
         const { status } = complete(stored, yield* todayHere)
-        if (late || stored.version !== version) return keptNumber(stored.number, status)
+        if (isExpired || stored.version !== version) return keptNumber(stored.number, status)
         const numbered = sequence === null || stored.number === null ? null : { number: stored.number, sequence }
         const back = numbered !== null && (yield* numbering.giveBack("quote", issue_date, numbered))
         const number = back ? null : stored.number
@@ -166,7 +166,7 @@ export class QuoteSender extends Context.Service<
         mailing: () => mailing(id, body),
         finish: (sent: Sent) => finish(id, sent),
         hold: (issued: Issued) => hold(id, issued),
-        undo: (issued: Issued, late: boolean) => undo(id, issued, late)
+        undo: (issued: Issued, isExpired: boolean) => undo(id, issued, isExpired)
       })
 
       const send = Effect.fn("QuoteSender.send")(function* (id: QuoteId, body: SendBody) {

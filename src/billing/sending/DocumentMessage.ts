@@ -3,7 +3,7 @@ import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
-import type { MailTexts } from "../../kernel/OrganizationSettings.ts"
+import type { StoredMailTexts } from "../../kernel/OrganizationSettings.ts"
 import type { MailPlaceholder } from "../../organizations/profile/BrandSettings.ts"
 import { brand_color_default, inkOn, readableOn } from "../../platform/pages/BrandColor.ts"
 import { fill } from "../../platform/pages/Fill.ts"
@@ -36,7 +36,7 @@ interface Letter {
   readonly brand: {
     readonly color: string | null
     readonly footer: string | null
-    readonly texts: MailTexts | undefined
+    readonly texts: StoredMailTexts | undefined
     /** Address of the logo: a part of the message (`cid:`) or a `data:` URL. Null without a logo. */
     readonly logo: string | null
   }

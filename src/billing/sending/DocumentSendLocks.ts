@@ -3,7 +3,7 @@ import type { DocumentKey, DocumentKind } from "../../kernel/DocumentKind.ts"
 import { newToken } from "../../platform/crypto/Opaque.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { DocumentSendingsRepo, sending_seconds } from "./DocumentSendingsRepo.ts"
+import { SendLeasesRepo, sending_seconds } from "./SendLeasesRepo.ts"
 import { SendInProgress } from "./SendErrors.ts"
 
 const renewal_interval = "5 seconds"
@@ -11,7 +11,7 @@ const renewal_interval = "5 seconds"
 const release_attempts_max = sending_seconds
 const release_pause = "1 second"
 
-interface Sent {
+interface Target {
   readonly kind: DocumentKind
   readonly id: number
 }
@@ -30,7 +30,7 @@ export class DocumentSendLocks extends Context.Service<
      * lost.
      */
     readonly exclusively: (
-      document: Sent
+      document: Target
     ) => <A, E, R>(
       send: (lease: SendLease) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
@@ -38,14 +38,14 @@ export class DocumentSendLocks extends Context.Service<
      * Runs a change in the caller's transaction. Fails while the document is being sent, and prevents a send meanwhile.
      */
     readonly unlessSending: (
-      document: Sent
+      document: Target
     ) => <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
   }
 >()("invoicing/billing/sending/DocumentSendLocks") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const repo = yield* DocumentSendingsRepo
+      const repo = yield* SendLeasesRepo
       const { apart } = yield* Database
       const scope = yield* Effect.scope
 
@@ -91,5 +91,5 @@ export class DocumentSendLocks extends Context.Service<
 
       return DocumentSendLocks.of({ exclusively, unlessSending })
     })
-  ).pipe(Layer.provide(DocumentSendingsRepo.layer))
+  ).pipe(Layer.provide(SendLeasesRepo.layer))
 }

@@ -10,7 +10,7 @@ import { MailUnavailable, MailUnconfirmed } from "../../platform/mail/Mailer.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { DocumentMail } from "./DocumentMail.ts"
 import { DocumentSendLocks, type SendLease } from "./DocumentSendLocks.ts"
-import { sending_seconds } from "./DocumentSendingsRepo.ts"
+import { sending_seconds } from "./SendLeasesRepo.ts"
 import {
   type DocumentMailRow,
   type DocumentSend,
@@ -121,8 +121,8 @@ export class DocumentSends extends Context.Service<
           refuse: Refuse<G, R> | null
         ) {
           const mails = yield* repo.mails(send)
-          const later = refuse !== null
-          const sent = sentOf(send, mails, later)
+          const resumed = refuse !== null
+          const sent = sentOf(send, mails, resumed)
           const isDelivered = mails.some(mayArrive)
           const answer = isDelivered ? Option.some(yield* document.finish(sent)) : Option.none()
           const refused = sent.deliveries.filter(({ status }) => status === "refused")
@@ -134,7 +134,7 @@ export class DocumentSends extends Context.Service<
           }
           const undone = issued === null ? Option.none() : yield* document.undo(issued, yield* isLate(send))
           const kept = Option.getOrNull(undone)
-          const finished = yield* repo.finish({ ...lease, id: send.id, kept, resumed: later })
+          const finished = yield* repo.finish({ ...lease, id: send.id, kept, resumed })
           if (Option.isNone(finished)) return yield* SendInProgress.of()
           return { answer, deliveries: sent.deliveries, kept }
         },

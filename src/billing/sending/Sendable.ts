@@ -12,7 +12,7 @@ export interface Sent {
   /** Number of messages of this send that the mail server accepted. Messages of an earlier send do not count. */
   readonly mailed: number
   /** True if the service sent the messages later than the request that issued the document. */
-  readonly later: boolean
+  readonly resumed: boolean
 }
 
 export interface Prepared {
@@ -39,9 +39,9 @@ export interface Sendable<Answer, Refused, Gone, R> {
   readonly hold: (issued: Issued) => Effect.Effect<void, Gone, R>
   /**
    * Makes the document a draft again, in the transaction that concludes the send. Returns the number if it is kept.
-   * `late` is true after `sending_time_max`: an invoice or a quote then stays issued.
+   * `isExpired` is true after `sending_time_max`: an invoice or a quote then stays issued.
    */
-  readonly undo: (issued: Issued, late: boolean) => Effect.Effect<Option.Option<KeptNumber>, Gone, R>
+  readonly undo: (issued: Issued, isExpired: boolean) => Effect.Effect<Option.Option<KeptNumber>, Gone, R>
 }
 
 /** Records that the mail server finally refused messages. Runs in the transaction that records their results. */
@@ -50,10 +50,10 @@ export type Refuse<Gone, R> = (refused: ReadonlyArray<Delivery>) => Effect.Effec
 export const sentOf = (
   { issued }: Pick<DocumentSend, "issued">,
   mails: ReadonlyArray<DocumentMailRow>,
-  later: boolean
+  resumed: boolean
 ): Sent => ({
   issued,
-  later,
+  resumed,
   deliveries: mails.map(deliveryOf),
   mailed: mails.filter(({ inherited, state }) => state === "accepted" && !inherited).length
 })

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { type CustomerId, EinvoiceId } from "../../kernel/Ids.ts"
+import { counted } from "../../kernel/Text.ts"
 import { SignatureFault, type SignatureUnfit } from "../providers/Signing.ts"
 import type { FormOffer } from "../countries/Form.ts"
 import { ProviderCode } from "../providers/Network.ts"
@@ -135,7 +136,7 @@ export class InvalidDocument extends Schema.Error<InvalidDocument>("InvalidDocum
 ) {
   static of({ errors, warnings }: Pick<Preflight, "errors" | "warnings">) {
     const [first] = errors
-    const message = `The document breaks ${errors.length} rule${errors.length === 1 ? "" : "s"} of the network.`
+    const message = `The document breaks ${counted(errors.length, "rule", "rules")} of the network.`
     return new InvalidDocument({
       message: first === undefined ? message : `${message} ${first.rule}: ${first.message}`,
       details: { errors, warnings }

@@ -6,7 +6,7 @@ import { NumberFormat } from "../../kernel/NumberFormat.ts"
 import {
   InvoiceNumberOn,
   ItalianTaxRegime,
-  MailTexts as StoredMailTexts,
+  StoredMailTexts,
   OrganizationSettings,
   PdfFormat
 } from "../../kernel/OrganizationSettings.ts"

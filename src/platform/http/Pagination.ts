@@ -4,6 +4,7 @@ import { now, Timestamp, timestampOf } from "../../kernel/Calendar.ts"
 import { limitOf, type PageRequest, type PageRows, toPage } from "../../kernel/Envelope.ts"
 import { cursor_refused, type Listing, type ListingRequest, Position, toCursorPage } from "../../kernel/Listing.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
+import { byName } from "../../kernel/Text.ts"
 import { AppConfig, publicUrl } from "../config/AppConfig.ts"
 import { SecretBox } from "../crypto/SecretBox.ts"
 import { CurrentOrganization } from "./Security.ts"
@@ -31,8 +32,6 @@ const overlap_minutes = 5
 const Cursor = Schema.fromJsonString(Schema.Struct({ after: Position, started_at: Timestamp }))
 const decodeCursor = Schema.decodeOption(Cursor)
 const encodeCursor = Schema.encodeEffect(Cursor)
-
-const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1)
 
 interface ListingQuery extends Omit<ListingRequest, "after"> {
   readonly cursor?: string

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { batch_max, inBatches } from "./InBatches.ts"
+import { batch_max, eachBatch } from "./InBatches.ts"
 import type { JobStore } from "./JobStore.ts"
 
 /** Records that are unfinished until their jobs complete them. */
@@ -17,15 +17,12 @@ export const giveUpAbandoned = Effect.fn("giveUpAbandoned")(function* <Found ext
   jobs: JobStore["Service"],
   { giveUp, jobIdOf, queues, read }: Unended<Found, E, R>
 ) {
-  let after = 0
-  const nextBatch = Effect.gen(function* () {
-    const records = yield* read({ after, limit: batch_max })
+  const next = (last: Found | undefined) => read({ after: last?.id ?? 0, limit: batch_max })
+  const handle = Effect.fnUntraced(function* (records: ReadonlyArray<Found>) {
     const ids = records.map(jobIdOf)
     const pending = yield* Effect.forEach(queues, ({ name }) => jobs.pendingIds(name, ids))
     const isPending = (id: string) => pending.some((some) => some.has(id))
     for (const record of records) if (!isPending(jobIdOf(record))) yield* giveUp(record)
-    after = records.at(-1)?.id ?? after
-    return records.length
   })
-  yield* inBatches(batch_max, nextBatch)
+  yield* eachBatch(batch_max, next, handle)
 })

@@ -21,3 +21,20 @@ export const inBatches = Effect.fnUntraced(function* <E, R>(
   }
   return done
 })
+
+/** Reads batches, each beginning after the last record of the one before, and handles each before the next is read. */
+export const eachBatch = <A, E, R, E2, R2>(
+  size: number,
+  read: (last: A | undefined) => Effect.Effect<ReadonlyArray<A>, E, R>,
+  handle: (batch: ReadonlyArray<A>) => Effect.Effect<unknown, E2, R2>
+) =>
+  Effect.suspend(() => {
+    let last: A | undefined
+    const step = Effect.gen(function* () {
+      const found = yield* read(last)
+      yield* handle(found)
+      last = found.at(-1)
+      return found.length
+    })
+    return inBatches(size, step)
+  })

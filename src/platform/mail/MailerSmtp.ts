@@ -6,7 +6,7 @@ import { HeldMessage } from "./HeldMessage.ts"
 import { Mailer, MailUnavailable } from "./Mailer.ts"
 import { mailText, oneLine } from "./MailText.ts"
 import { mailTurns } from "./MailTurns.ts"
-import { lateFailure, smtpFailure } from "./SmtpFailure.ts"
+import { asNodemailerError, lateFailure, smtpFailure } from "./SmtpFailure.ts"
 
 const nodemailer = atFirstUse("nodemailer")
 
@@ -186,6 +186,3 @@ const connect = (url: string, timeouts: SmtpTimeouts) => {
 }
 
 const isLoopback = (host: string) => host === "localhost" || host === "[::1]" || host.startsWith("127.")
-
-/** Boundary: nodemailer rejects only with this error, but its types cannot say so. */
-const asNodemailerError = (error: unknown) => error as NodemailerError

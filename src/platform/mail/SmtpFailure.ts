@@ -13,6 +13,9 @@ const sentences = {
   mail_server_timeout: "The mail server did not answer in time."
 } as const
 
+/** Boundary: nodemailer rejects only with this error, but its types cannot say so. */
+export const asNodemailerError = (error: unknown) => error as NodemailerError
+
 /** `was_read` is true if the server may have received the whole message. */
 export const smtpFailure = (error: NodemailerError, recipient: string, was_read: boolean): MailFailure => {
   const { code, command, response, responseCode } = error

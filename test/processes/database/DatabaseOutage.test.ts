@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { type Connection, pgLayer } from "../../../src/platform/sql/Database.ts"
 import { embeddedPostgres } from "../../../src/platform/sql/embedded/EmbeddedPostgres.ts"
 import { seedOrganization } from "../../support/database/Seed.ts"
@@ -29,7 +30,7 @@ const polls_told_max = 13
 /** A stack would make the line of each refused request several times as long. */
 const outage_line_characters_max = 500
 
-const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
+const pause = (ms: number) => Effect.promise(() => sleep(ms))
 
 /** A server of this test only, which can be stopped and started again with its data. */
 const server = Effect.gen(function* () {
@@ -59,7 +60,7 @@ const until = (check: () => Promise<boolean>, ms_max: number) =>
   Effect.promise(async () => {
     const started = performance.now()
     while (!(await check()) && performance.now() - started < ms_max) {
-      await new Promise((resolve) => setTimeout(resolve, 25))
+      await sleep(25)
     }
     return performance.now() - started
   })
@@ -68,7 +69,7 @@ const until = (check: () => Promise<boolean>, ms_max: number) =>
 const isCalm = async (load: ReturnType<typeof startLoad>) => {
   const [answered, refused] = [load.answered(), load.refusals.length]
   for (let look = 0; look < looks_max && load.answered() < answered + 10 * clients; look++) {
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await sleep(100)
   }
   return load.answered() >= answered + 10 * clients && load.refusals.length === refused
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -9,7 +10,7 @@ import { startLoad } from "../Load.ts"
 
 const clients = 4
 const looks_max = 600
-const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
+const pause = (ms: number) => Effect.promise(() => sleep(ms))
 
 const until = Effect.fnUntraced(function* (check: () => boolean) {
   const started = performance.now()

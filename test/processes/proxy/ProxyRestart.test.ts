@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,7 +11,7 @@ import { startLoad } from "../Load.ts"
 
 const clients = 8
 const pause_ms = 300
-const pause = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, pause_ms)))
+const pause = Effect.promise(() => sleep(pause_ms))
 
 describe.skipIf(!hasNginx)("behind nginx", () => {
   it.layer(testDatabase, { excludeTestServices: true })("a process", (it) => {

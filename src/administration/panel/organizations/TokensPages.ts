@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { ApiTokens } from "../../../identity/tokens/ApiTokens.ts"
 import { endOf, validity_days } from "../../../identity/tokens/TokenValidity.ts"
 import { TokenId } from "../../../kernel/Ids.ts"
+import { counted } from "../../../kernel/Text.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import type { PanelRequest } from "../Panel.ts"
 import { idOf } from "../PanelInput.ts"
@@ -23,7 +24,7 @@ const list = listPage(place, {
     small: html`Since ${moment(created_at)},
     ${expires_at === null ? "until it is revoked" : html`until ${moment(expires_at)}`}`,
     more: html`<details>
-      <summary>${scopes.length} ${scopes.length === 1 ? "scope" : "scopes"}</summary>
+      <summary>${counted(scopes.length, "scope", "scopes")}</summary>
       ${scopes.join(" ")}
     </details>`,
     actions: { [`${id}/revoke`]: "Revoke" }

@@ -1,11 +1,11 @@
 import { Array as Arr, Context, Effect, Exit, Fiber, Layer } from "effect"
 import type { BankImportId, BankRuleId } from "../../../kernel/Ids.ts"
+import { counted } from "../../../kernel/Text.ts"
 import { AuditLog } from "../../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import { LineDocuments } from "../../reconciliation/LineDocuments.ts"
 import { BankRulesRepo } from "../../rules/BankRulesRepo.ts"
-import { counted } from "./ImportAnswer.ts"
 import type { Warning } from "../session/ImportSession.ts"
 import { AutoBookingRepo } from "./AutoBookingRepo.ts"
 
@@ -109,7 +109,7 @@ const ruleRefusals = () => {
       Array.from(found.values(), ({ lines, message, rule_id }) => ({
         code: "rule_not_applied",
         rule_id,
-        message: `Rule ${rule_id} did not book ${counted(lines)}: ${message}`
+        message: `Rule ${rule_id} did not book ${counted(lines, "line", "lines")}: ${message}`
       }))
   }
 }

@@ -2,6 +2,7 @@ import { Option, Struct } from "effect"
 import { addDays, type Day } from "../../../kernel/Calendar.ts"
 import { exponentOf } from "../../../kernel/Currency.ts"
 import { formatAmount } from "../../../kernel/Money.ts"
+import { counted } from "../../../kernel/Text.ts"
 import { ruleBudgets } from "../../rules/RuleMatcher.ts"
 import type { PreparedFile } from "../../preparation/Preparations.ts"
 import type { ImportSession, Warning } from "../session/ImportSession.ts"
@@ -95,12 +96,10 @@ const dateWarnings = ({ last_day }: PreparedFile, today: Day): ReadonlyArray<War
   return [{ code: "dated_in_future", rule_id: null, message }]
 }
 
-export const counted = (lines: number): string => `${lines} ${lines === 1 ? "line" : "lines"}`
-
 /** Warns of lines that rules would book, if fewer of them were in one import. */
 export const limitWarnings = (unbooked: number): ReadonlyArray<Warning> => {
   if (unbooked === 0) return []
-  const message = `Rules did not book ${counted(unbooked)}, because an import books only so many at once: bulk confirmation books the others.`
+  const message = `Rules did not book ${counted(unbooked, "line", "lines")}, because an import books only so many at once: bulk confirmation books the others.`
   return [{ code: "auto_book_limit", rule_id: null, message }]
 }
 

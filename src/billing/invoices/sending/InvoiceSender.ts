@@ -148,7 +148,7 @@ export class InvoiceSender extends Context.Service<
           const at = yield* now
           // The event about the issue was published when the request was answered, so a later message finds the invoice
           // issued.
-          const isIssue = sent.issued !== null && !sent.later
+          const isIssue = sent.issued !== null && !sent.resumed
           const before = isIssue ? "draft" : complete(stored, yield* todayHere).status
           const changed = { ...stored, sent_at: at, sent_method: "email" as const, updated_at: at }
           const { facts } = yield* save(changed, "invoice.sent", before)
@@ -173,7 +173,7 @@ export class InvoiceSender extends Context.Service<
        * `sending_time_max` has passed, if it changed meanwhile or is already archived, if a later number of its series is
        * in use, or if the books of its date were locked meanwhile, because the VAT report of that period contains it.
        */
-      const withdraw = Effect.fnUntraced(function* (id: InvoiceId, issued: Issued, late: boolean) {
+      const withdraw = Effect.fnUntraced(function* (id: InvoiceId, issued: Issued, isExpired: boolean) {
         const stored = yield* lock(id)
         const { number } = stored
         if (number === null) return Option.none()
@@ -182,7 +182,7 @@ export class InvoiceSender extends Context.Service<
         const kept = Option.some<KeptNumber>({ number, status })
         const stays = Effect.as(archiving.release(document), kept)
         const isLocked = yield* Effect.isFailure(requireOpenBooks(issued.issue_date))
-        if (late || isLocked || stored.version !== issued.version) return yield* stays
+        if (isExpired || isLocked || stored.version !== issued.version) return yield* stays
         if (!(yield* archiving.hold({ ...document, number }))) return kept
         const { issue_date, sequence } = issued
         const draft = { ...stored, issued_at: null, paid_at: null, updated_at: yield* now }
@@ -200,8 +200,8 @@ export class InvoiceSender extends Context.Service<
         return Option.none()
       })
 
-      const undo = Effect.fn("InvoiceSender.undo")(function* (id: InvoiceId, issued: Issued, late: boolean) {
-        const kept = yield* withdraw(id, issued, late)
+      const undo = Effect.fn("InvoiceSender.undo")(function* (id: InvoiceId, issued: Issued, isExpired: boolean) {
+        const kept = yield* withdraw(id, issued, isExpired)
         if (Option.isSome(kept) && kept.value.status !== "draft") yield* announcePaid(yield* lock(id), issued)
         return kept
       })
@@ -212,7 +212,7 @@ export class InvoiceSender extends Context.Service<
         mailing: () => mailing(id, body),
         finish: (sent: Sent) => finish(id, sent),
         hold: (issued: Issued) => hold(id, issued),
-        undo: (issued: Issued, late: boolean) => undo(id, issued, late)
+        undo: (issued: Issued, isExpired: boolean) => undo(id, issued, isExpired)
       })
 
       const send = Effect.fn("InvoiceSender.send")(function* (

@@ -5,6 +5,7 @@ import { atFirstUse } from "../../packages/AtFirstUse.ts"
 import { HeldMessage } from "../HeldMessage.ts"
 import { connect_timeout_ms, type MailServer, MailServerDown, silence_timeout_ms } from "./MailServer.ts"
 import { oneLine } from "../MailText.ts"
+import { asNodemailerError } from "../SmtpFailure.ts"
 
 const nodemailer = atFirstUse("nodemailer")
 const composing = atFirstUse("nodemailer/lib/mail-composer")
@@ -108,9 +109,6 @@ const transportTo = ({ host, password, port, security, user }: MailServer) =>
     greetingTimeout: silence_timeout_ms,
     socketTimeout: answer_timeout_ms
   })
-
-/** Boundary: nodemailer rejects only with this error, but its types cannot say so. */
-const asNodemailerError = (error: unknown) => error as NodemailerError
 
 const down = (message: string) => new MailServerDown({ message, isLogin: false })
 

@@ -168,7 +168,7 @@ describe("reading a receipt", () => {
     )
     reader.answer = () => Effect.fail(new ReaderUnavailable({ reason: "no process starts" }))
     const failed = attempt(key)
-    await expect(failed).rejects.toBeDefined()
+    await expect(failed).rejects.toMatchObject({ cause: { cause: { message: "no space" } } })
     await query((sql) => sql`drop function is_full cascade`)
     expect((await ours.poll(key.receipt_ref)).status).toBe(202)
     reader.answer = () => Effect.succeed(lunch())

@@ -1,4 +1,5 @@
 import { Agent, request } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, expect, it } from "vitest"
 import { useApp } from "../../../support/App.ts"
 
@@ -32,7 +33,7 @@ const live = () =>
 it("a connection whose body was answered before its end carries the requests that follow", async () => {
   expect(await answeredEarly({ "content-length": "2" })).toBe(401)
   expect(await live()).toEqual({ status: 200, reused: true })
-  await new Promise((resolve) => setTimeout(resolve, pause_ms))
+  await sleep(pause_ms)
   expect(await live()).toEqual({ status: 200, reused: true })
 })
 
