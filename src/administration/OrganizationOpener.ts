@@ -1,11 +1,13 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { StoredTaxRate } from "../billing/taxes/TaxRate.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
+import { OrganizationBinding } from "../identity/OrganizationBinding.ts"
 import type { User } from "../identity/users/User.ts"
 import type { EmailTaken, PasswordUnacceptable } from "../identity/users/UserErrors.ts"
 import { Users } from "../identity/users/Users.ts"
 import type { ValidationFailed } from "../kernel/Refusal.ts"
 import type { Organization } from "../organizations/profile/Organization.ts"
+import { OrganizationBindingLive } from "../organizations/OrganizationBindingLive.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import type { PasswordsBusy } from "../platform/crypto/Passwords.ts"
 import { Database } from "../platform/sql/Database.ts"
@@ -41,6 +43,7 @@ export class OrganizationOpener extends Context.Service<
     Effect.gen(function* () {
       const users = yield* Users
       const organizations = yield* Organizations
+      const binding = yield* OrganizationBinding
       const taxRates = yield* TaxRates
       const { transaction } = yield* Database
 
@@ -61,10 +64,11 @@ export class OrganizationOpener extends Context.Service<
       ) {
         const { country, currency, language, name, timezone } = opening
         const owner = yield* ownerOf(opening, password_hash)
+        const primary = yield* binding.primaryOf(owner.id)
         const draft = { name, country, currency, timezone, language, owner_id: owner.id }
         const organization = yield* organizations.create(draft, actor)
         const tax_rates = yield* taxRates.openUsual(organization.id, country, actor)
-        if (owner.primary_organization_id !== null) return { organization, owner, tax_rates }
+        if (Option.isSome(primary)) return { organization, owner, tax_rates }
         yield* users.setPrimaryOrganization(owner.id, organization.id)
         return { organization, owner: { ...owner, primary_organization_id: organization.id }, tax_rates }
       }, transaction)
@@ -76,5 +80,5 @@ export class OrganizationOpener extends Context.Service<
 
       return OrganizationOpener.of({ open, hash, openWith })
     })
-  ).pipe(Layer.provide([Users.layer, Organizations.layer, TaxRates.layer]))
+  ).pipe(Layer.provide([Users.layer, Organizations.layer, TaxRates.layer, OrganizationBindingLive]))
 }

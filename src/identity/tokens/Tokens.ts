@@ -24,7 +24,10 @@ interface Grant {
   readonly client: Client
   readonly user_id: UserId
   readonly scopes: ReadonlyArray<string>
-  /** Organization to which the tokens are to be limited; tokens of a first-party client are never limited. */
+  /**
+   * Organization to which the tokens are to be limited; the default is the user's primary one. Tokens of a first-party
+   * client are never limited.
+   */
   readonly organization_id: OrganizationId | undefined
 }
 
@@ -33,6 +36,7 @@ interface RefreshRequest {
   readonly refresh_token: string
   /** The default is the scopes of the refresh token. */
   readonly scopes: ReadonlyArray<string> | undefined
+  /** The default is the primary organization that the user had at the login. */
   readonly organization_id: OrganizationId | undefined
 }
 
@@ -80,10 +84,9 @@ export class Tokens extends Context.Service<
 
       const boundTo = Effect.fnUntraced(function* ({ client, organization_id, user_id }: Omit<Grant, "scopes">) {
         if (client.first_party) return null
-        const primary = organization_id === undefined ? yield* binding.primaryOf(user_id) : Option.none()
-        const id = organization_id ?? Option.getOrUndefined(primary)
-        if (id === undefined || !(yield* binding.isMember(user_id, id))) return yield* InvalidGrant.organization()
-        return id
+        if (organization_id === undefined || !(yield* binding.isMember(user_id, organization_id)))
+          return yield* InvalidGrant.organization()
+        return organization_id
       })
 
       /**
@@ -117,14 +120,18 @@ export class Tokens extends Context.Service<
         if (Option.isNone(client)) return yield* InvalidGrant.client()
         const scopes = stillHeld(client.value, grant.scopes)
         if (scopes.length === 0) return yield* InvalidScope.of()
-        const { id } = yield* repo.insertFamily({ user_id: grant.user_id, client_id: grant.client.id })
-        return { family_id: id, answer: yield* issue(id, { ...grant, scopes }, scopes) }
+        const { first_party, id: client_id } = grant.client
+        const primary = first_party ? Option.none() : yield* binding.primaryOf(grant.user_id)
+        const primary_organization_id = Option.getOrNull(primary)
+        const { id } = yield* repo.insertFamily({ user_id: grant.user_id, client_id, primary_organization_id })
+        const organization_id = grant.organization_id ?? Option.getOrUndefined(primary)
+        return { family_id: id, answer: yield* issue(id, { ...grant, scopes, organization_id }, scopes) }
       }, transaction)
 
       const endFamily = Effect.fnUntraced(function* ({ client_id, family_id, user_id }: Family) {
         const revoked = yield* repo.revokeFamily(family_id)
         // A family that had ended before deactivates no webhook, because a person may have activated it again since.
-        const isLast = revoked.length > 0 && !(yield* repo.hasFamily({ user_id, client_id })).found
+        const isLast = revoked.length > 0 && !(yield* repo.hasLogin({ user_id, client_id })).found
         if (isLast) yield* webhooks.deactivate({ user_id, client_id, organization_id: null })
         return revoked
       })
@@ -132,15 +139,10 @@ export class Tokens extends Context.Service<
       const revokeReused = Effect.fnUntraced(function* (token: StoredToken) {
         yield* endFamily(token)
         const { client_id, family_id, user_id } = token
-        const primary = yield* binding.primaryOf(user_id)
-        if (Option.isNone(primary)) return
+        const organization_id = token.organization_id ?? Option.getOrNull(yield* binding.primaryOf(user_id))
+        if (organization_id === null) return
         const data = { user_id, client_id, family_id }
-        yield* auditLog.append({
-          organization_id: primary.value,
-          actor: "system",
-          action: "security.refresh_reuse",
-          data
-        })
+        yield* auditLog.append({ organization_id, actor: "system", action: "security.refresh_reuse", data })
       })
 
       /** Returns none instead of failing: a failure would roll back the revocation of a token that was used twice. */
@@ -168,7 +170,8 @@ export class Tokens extends Context.Service<
         if (wanted.length === 0 || !covers(held, wanted)) return yield* InvalidScope.of()
         if (organization_id === undefined && !(yield* staysBound(token))) return yield* InvalidGrant.organization()
         yield* repo.rotate(token.id)
-        const grant = { client, user_id: token.user_id, scopes: wanted, organization_id }
+        const kept = token.primary_organization_id ?? token.organization_id ?? undefined
+        const grant = { client, user_id: token.user_id, scopes: wanted, organization_id: organization_id ?? kept }
         return Option.some(yield* issue(token.family_id, grant, token.scopes))
       }, transaction)
 

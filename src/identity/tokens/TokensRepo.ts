@@ -32,6 +32,8 @@ const Stored = Schema.Struct({
   ...Family.fields,
   /** Null for a first-party client. */
   organization_id: Schema.NullOr(OrganizationId),
+  /** The primary organization at the login; null for a first-party client, and for a login of an earlier version. */
+  primary_organization_id: Schema.NullOr(OrganizationId),
   scopes: Schema.Array(Schema.String),
   live: Schema.Boolean,
   family_live: Schema.Boolean,
@@ -50,6 +52,7 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
       Result: Stored,
       execute: (hash) => sql`
         select t.id, t.kind, t.user_id, t.client_id, t.family_id, t.organization_id, t.scopes,
+          f.primary_organization_id,
           t.revoked_at is null and t.expires_at > clock_timestamp() as live,
           f.revoked_at is null and f.expires_at > clock_timestamp() as family_live,
           extract(epoch from clock_timestamp() - t.rotated_at)::float8 as rotated_seconds
@@ -62,13 +65,14 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
       Result: Family,
       execute: (id) => sql`select user_id, client_id, family_id from tokens where id = ${id} and family_id is not null`
     })
-    const hasFamily = SqlSchema.findOne({
+    /** A login has one refresh token that was not rotated. The login ends when this token is revoked or expires. */
+    const hasLogin = SqlSchema.findOne({
       Request: Schema.Struct({ user_id: UserId, client_id: ClientId }),
       Result: Schema.Struct({ found: Schema.Boolean }),
       execute: ({ client_id, user_id }) => sql`
-        select exists (select from token_families
-          where user_id = ${user_id} and client_id = ${client_id}
-            and revoked_at is null and expires_at > clock_timestamp()) as found`
+        select exists (select from tokens
+          where user_id = ${user_id} and client_id = ${client_id} and kind = 'refresh'
+            and revoked_at is null and rotated_at is null and expires_at > clock_timestamp()) as found`
     })
     /**
      * Returns the present scopes of the client, or no row if the client was removed. The statement locks the client's
@@ -80,11 +84,17 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
       execute: (id) => sql`select scopes from clients where id = ${id} and removed_at is null for share`
     })
     const insertFamily = SqlSchema.findOne({
-      Request: Schema.Struct({ user_id: UserId, client_id: ClientId }),
+      Request: Schema.Struct({
+        user_id: UserId,
+        client_id: ClientId,
+        primary_organization_id: Schema.NullOr(OrganizationId)
+      }),
       Result: Schema.Struct({ id: FamilyId }),
-      execute: ({ client_id, user_id }) => sql`
-        insert into token_families (user_id, client_id, expires_at)
-        values (${user_id}, ${client_id}, now() + make_interval(days => ${family_days_max})) returning id`
+      execute: ({ client_id, primary_organization_id, user_id }) => sql`
+        insert into token_families (user_id, client_id, primary_organization_id, expires_at)
+        values (${user_id}, ${client_id}, ${primary_organization_id},
+          now() + make_interval(days => ${family_days_max}))
+        returning id`
     })
     const insertPair = SqlSchema.findOne({
       Request: Pair,
@@ -161,7 +171,7 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
     return traced("TokensRepo", {
       find,
       familyOf,
-      hasFamily,
+      hasLogin,
       holdClient,
       insertFamily,
       insertPair,

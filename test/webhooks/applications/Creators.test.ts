@@ -127,6 +127,16 @@ describe("a webhook of an application", () => {
     expect(await seen(hook)).toMatchObject({ is_active: true, version: 3 })
   })
 
+  it("is deactivated when the last login ends, although another login has expired without a renewal", async () => {
+    const user = await member()
+    const registered = await application()
+    const hook = await made((await logIn(user, registered)).access_token)
+    await app.inDatabase(`update tokens set expires_at = now() where client_id = '${registered.id}'`)
+    const { access_token } = await logIn(user, registered)
+    expect((await app.call("POST", "/api/v1/logout", { token: access_token })).status).toBe(200)
+    expect(await seen(hook)).toMatchObject(disconnected)
+  })
+
   it("is deactivated when its creator resets the password, even after the login has expired", async () => {
     const login = await logIn(await member(), await application())
     const hook = await made(login.access_token)

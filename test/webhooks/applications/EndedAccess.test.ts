@@ -152,7 +152,9 @@ describe("the audit log of an organization", () => {
     const redemption = await codeFor(app, registered, user.email)
     const { body } = await tokenRequest(app, { ...redemption, organization_id: String(acme().id) })
     const hook = await made(body.access_token)
-    const renewal = { grant_type: "refresh_token", client_id: registered.id, refresh_token: body.refresh_token }
+    const refresh = { grant_type: "refresh_token", client_id: registered.id }
+    const atHome = { ...refresh, refresh_token: body.refresh_token, organization_id: String(home.id) }
+    const renewal = { ...refresh, refresh_token: (await tokenRequest(app, atHome)).body.refresh_token }
     await tokenRequest(app, renewal)
     await app.inDatabase(
       `update tokens set rotated_at = rotated_at - interval '1 minute' where client_id = '${registered.id}'`
