@@ -6,6 +6,8 @@ export const Invitation = Schema.Struct({
   organization_id: OrganizationId,
   organization_name: Schema.String,
   user_id: UserId,
+  /** The address to which the link was sent, although the user may have changed the address of the account since. */
+  email: Schema.String,
   role: Role,
   state: Schema.Literals(["open", "expired", "accepted"])
 })

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { Users } from "../../identity/users/Users.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
 import { SecretBox } from "../../platform/crypto/SecretBox.ts"
@@ -35,7 +34,6 @@ export class InvitationMail extends Context.Service<
       const repo = yield* InvitationsRepo
       const members = yield* MembersRepo
       const organizations = yield* OrganizationsRepo
-      const users = yield* Users
       const jobs = yield* Jobs
       const auditLog = yield* AuditLog
       const box = yield* SecretBox
@@ -79,14 +77,13 @@ export class InvitationMail extends Context.Service<
         // The invitation was accepted, withdrawn or replaced by another link meanwhile.
         if (invitation?.state !== "open") return
         const { contact_email, language } = Option.getOrThrow(yield* organizations.find(invited.organization_id))
-        const { email } = Option.getOrThrow(yield* users.find(invited.user_id))
         // The id comes from the token's hash: it is the same in every attempt and does not reveal the token.
         const id = Buffer.from(hash).toString("hex").slice(0, 32)
         yield* mailer
           .send(
             {
               from,
-              to: { address: email },
+              to: { address: invitation.email },
               // A reply reaches the organization, not the operator of the installation.
               reply_to: contact_email === null ? undefined : { address: contact_email },
               message_id: `invitation-${id}@${messageIdHost(config)}`,
@@ -100,7 +97,7 @@ export class InvitationMail extends Context.Service<
 
       return InvitationMail.of({ enqueue, deliver })
     })
-  ).pipe(Layer.provide([InvitationsRepo.layer, MembersRepo.layer, OrganizationsRepo.layer, Users.layer]))
+  ).pipe(Layer.provide([InvitationsRepo.layer, MembersRepo.layer, OrganizationsRepo.layer]))
 }
 
 type Invited = Pick<Invitation, "organization_id" | "user_id">

@@ -9,6 +9,7 @@ import type { PasswordsBusy } from "../../platform/crypto/Passwords.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import type { Forbidden } from "../../platform/http/Refusals.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { readableAddress } from "../../platform/mail/AddressSpelling.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type InvitationDraft, type Member, memberEvent } from "../members/Member.ts"
 import { AlreadyMember, InvitationsThrottled, type OwnersOnly } from "../members/MemberErrors.ts"
@@ -106,7 +107,8 @@ export class Invitations extends Context.Service<
         yield* admission(key)
         const token = yield* newToken("inv")
         // The invited user may have accepted an earlier invitation since the member was read.
-        if (Option.isNone(yield* repo.issue({ ...key, role, hash: hashToken(token) }))) return yield* AlreadyMember.of()
+        const invitation = { ...key, invited_email: readableAddress(email), role, hash: hashToken(token) }
+        if (Option.isNone(yield* repo.issue(invitation))) return yield* AlreadyMember.of()
         yield* mail.enqueue(key, token)
         const member = Option.getOrThrow(yield* members.find(key))
         const data = { user_id: user.id, role }

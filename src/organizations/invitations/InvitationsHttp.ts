@@ -46,7 +46,8 @@ export const InvitationPages = Layer.unwrap(
       const question = {
         texts,
         invitation,
-        email: user.email,
+        // The reader of the link need not be the user: the invited address may belong to somebody else now.
+        email: how === "nothing" ? user.email : invitation.email,
         ask: how,
         csrf,
         name,

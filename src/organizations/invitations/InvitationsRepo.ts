@@ -8,7 +8,13 @@ import { traced } from "../../platform/sql/Traced.ts"
 export const invitation_days = 7
 
 const Hash = Schema.Uint8Array
-const Issue = Schema.Struct({ organization_id: OrganizationId, user_id: UserId, role: Role, hash: Hash })
+const Issue = Schema.Struct({
+  organization_id: OrganizationId,
+  user_id: UserId,
+  invited_email: Schema.String,
+  role: Role,
+  hash: Hash
+})
 
 /**
  * Only the statement `issue` selects by organization. The other statements find a membership by its token, or lock all
@@ -23,13 +29,14 @@ export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
       const issue = SqlSchema.findOneOption({
         Request: Issue,
         Result: Schema.Struct({ user_id: UserId }),
-        execute: ({ hash, organization_id, role, user_id }) => sql`
-        insert into members (organization_id, user_id, role, status, invitation_hash, invitation_expires_at)
-        values (${organization_id}, ${user_id}, ${role}, 'invited', ${hash},
+        execute: ({ hash, invited_email, organization_id, role, user_id }) => sql`
+        insert into members
+          (organization_id, user_id, invited_email, role, status, invitation_hash, invitation_expires_at)
+        values (${organization_id}, ${user_id}, ${invited_email}, ${role}, 'invited', ${hash},
           now() + make_interval(days => ${invitation_days}))
         on conflict (organization_id, user_id) do update set role = excluded.role,
-          invitation_hash = excluded.invitation_hash, invitation_expires_at = excluded.invitation_expires_at,
-          updated_at = now()
+          invited_email = excluded.invited_email, invitation_hash = excluded.invitation_hash,
+          invitation_expires_at = excluded.invitation_expires_at, updated_at = now()
         where members.status = 'invited'
         returning user_id`
       })
@@ -46,9 +53,10 @@ export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
         Result: Invitation,
         execute: (hash) => sql`
         select m.organization_id, o.name as organization_name, m.user_id, m.role,
+          coalesce(m.invited_email, p.email) as email,
           case when m.status = 'active' then 'accepted' when m.invitation_expires_at > now() then 'open'
                else 'expired' end as state
-        from members m join organizations o on o.id = m.organization_id
+        from members m join organizations o on o.id = m.organization_id join people p on p.id = m.user_id
         where m.invitation_hash = ${hash}`
       })
 
@@ -60,7 +68,7 @@ export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
       const accept = SqlSchema.void({
         Request: Hash,
         execute: (hash) => sql`
-        update members set status = 'active', joined_at = now(), updated_at = now()
+        update members set status = 'active', invited_email = null, joined_at = now(), updated_at = now()
         where invitation_hash = ${hash} and status = 'invited'`
       })
 

@@ -9,7 +9,10 @@ import { described } from "../../kernel/Described.ts"
 export const Member = Schema.Struct({
   id: UserId,
   name: described(Schema.String, "Name of the user; the e-mail address while the user is invited."),
-  email: described(Schema.String, "E-mail address of the user."),
+  email: described(
+    Schema.String,
+    "E-mail address of the user; the address of the invitation while the user is invited."
+  ),
   role: Role,
   status: described(
     Schema.Literals(["invited", "active"]),

@@ -24,7 +24,8 @@ export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organ
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(`
-      m.user_id as id, case m.status when 'active' then p.name else p.email end as name, p.email,
+      m.user_id as id, case m.status when 'active' then p.name else coalesce(m.invited_email, p.email) end as name,
+      case m.status when 'active' then p.email else coalesce(m.invited_email, p.email) end as email,
       m.role, m.status, m.joined_at, m.created_at`)
 
     const find = SqlSchema.findOneOption({
@@ -100,7 +101,8 @@ export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organ
           insert into members (organization_id, user_id, role, status, joined_at)
           values (${organization_id}, ${user_id}, ${role}, 'active', now())
           on conflict (organization_id, user_id) do update set role = excluded.role, status = 'active',
-            invitation_hash = null, invitation_expires_at = null, joined_at = now(), updated_at = now()
+            invitation_hash = null, invitation_expires_at = null, invited_email = null, joined_at = now(),
+            updated_at = now()
           returning *)
         select ${columns} from m join people p on p.id = m.user_id`
     })
