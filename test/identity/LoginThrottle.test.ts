@@ -103,7 +103,7 @@ describe("wrong passwords from one network", () => {
     const shared = newAddress()
     await besiege(owner.email, shared)
     // Failed logins to other accounts have also used up the limit of the IP address.
-    await setFailures("address", 120)
+    await setFailures("address", 220)
     await guess("nobody@example.com", shared)
     expect((await logIn(browser(app), owner.email, shared)).status).toBe(429)
     expect((await logIn(visitor, owner.email, shared, "mistyped")).status).toBe(422)

@@ -33,14 +33,19 @@ interface Rule {
   /** A request waits for the end of a delay of up to this length, and is refused if the delay is longer. */
   readonly patience_seconds: number
   readonly waits_max: number
+  /** Failures are forgotten a day after the first or the latest of them. */
+  readonly remembered_from: "first" | "latest"
 }
 
 const short_wait = { patience_seconds: 1, waits_max: 3 }
 
-/** Limits failures per address at all accounts together. Its limit is high, because an office may share one address. */
-const addressRule: Rule = { free_attempts: 100, delay_seconds_max: 900, ...short_wait }
+/**
+ * Limits failures per address at all accounts together. Its limit is high, because an office may share one address: a
+ * script with an old password fails 115 times a day (see `siteRule`), and must not delay the logins of the office.
+ */
+const addressRule: Rule = { free_attempts: 200, delay_seconds_max: 900, remembered_from: "first", ...short_wait }
 /** Slows down guesses at an account from one site (see `siteOf`), but no user at another site. */
-const siteRule: Rule = { free_attempts: 10, delay_seconds_max: 900, ...short_wait }
+const siteRule: Rule = { free_attempts: 10, delay_seconds_max: 900, remembered_from: "latest", ...short_wait }
 /** A site (see `siteOf`) with at most this many failed logins at an account within a day is a newcomer there. */
 const newcomer_failures_max = 3
 /**
@@ -48,12 +53,18 @@ const newcomer_failures_max = 3
  * guesses per day from any number of networks. The delay is short, because the owner of the account is also a newcomer
  * on a new network.
  */
-const newcomersRule: Rule = { free_attempts: 300, delay_seconds_max: 5, patience_seconds: 5, waits_max: 6 }
+const newcomersRule: Rule = {
+  free_attempts: 300,
+  delay_seconds_max: 5,
+  patience_seconds: 5,
+  waits_max: 6,
+  remembered_from: "latest"
+}
 /** Limits failures per account for all sites together that are not newcomers, to 100 + 1,440 guesses per day. */
-const returningRule: Rule = { free_attempts: 100, delay_seconds_max: 60, ...short_wait }
+const returningRule: Rule = { free_attempts: 100, delay_seconds_max: 60, remembered_from: "latest", ...short_wait }
 
 /** Limits wrong codes per account at the second step. Browsers that have logged in before are counted separately. */
-const codeRule: Rule = { free_attempts: 5, delay_seconds_max: 900, ...short_wait }
+const codeRule: Rule = { free_attempts: 5, delay_seconds_max: 900, remembered_from: "latest", ...short_wait }
 
 const ipv6_site_bits = 48
 
@@ -83,11 +94,14 @@ export class LoginThrottle extends Context.Service<
       const repo = yield* LoginThrottleRepo
       const devices = yield* Devices
 
-      /** Counts this attempt as a failure, after the end of a short delay, and returns the number of failures. */
-      const count = (key: string, { delay_seconds_max, free_attempts, patience_seconds, waits_max }: Rule) =>
+      /** Counts this attempt as a failure, after the end of a short delay. */
+      const count = (key: string, { patience_seconds, waits_max, ...rule }: Rule) =>
         Effect.gen(function* () {
-          const counted = yield* repo.attempt({ key, free_attempts, delay_seconds_max })
-          if (Option.isSome(counted)) return counted.value.failures
+          const counted = yield* repo.attempt({ key, ...rule })
+          if (Option.isSome(counted)) {
+            const { blocked_until, failures } = counted.value
+            return { failures, takeBack: repo.takeBack({ key, blocked_until }) }
+          }
           const { seconds } = yield* repo.secondsLeft(key)
           return yield* new LoginThrottled({ retry_after_seconds: seconds })
         }).pipe(
@@ -98,18 +112,26 @@ export class LoginThrottle extends Context.Service<
           })
         )
 
-      const attemptOfUnknownDevice = Effect.fnUntraced(function* (account: string, address: string) {
-        const addressKey = `address:${address}`
-        const siteKey = keyOf("site", account, siteOf(address))
-        yield* count(addressKey, addressRule)
-        const failures = yield* count(siteKey, siteRule)
-        const isNewcomer = failures <= newcomer_failures_max
+      /**
+       * A refusal by the second count stays in the first one: a network must not be a newcomer again and again because
+       * its attempts were refused.
+       */
+      const countAtAccount = Effect.fnUntraced(function* (account: string, siteKey: string) {
+        const site = yield* count(siteKey, siteRule)
+        const isNewcomer = site.failures <= newcomer_failures_max
         const shareKey = keyOf(isNewcomer ? "newcomers" : "returning", account)
-        yield* count(shareKey, isNewcomer ? newcomersRule : returningRule)
-        const takeBackShared = Effect.andThen(repo.takeBack(shareKey), repo.takeBack(addressKey))
+        return { site, share: yield* count(shareKey, isNewcomer ? newcomersRule : returningRule) }
+      })
+
+      const attemptOfUnknownDevice = Effect.fnUntraced(function* (account: string, address: string) {
+        const siteKey = keyOf("site", account, siteOf(address))
+        const shared = yield* count(`address:${address}`, addressRule)
+        // No password is checked after a refusal, so it must not use up the tries of others at the same address.
+        const { share, site } = yield* countAtAccount(account, siteKey).pipe(Effect.tapError(() => shared.takeBack))
+        const takeBackShared = Effect.andThen(share.takeBack, shared.takeBack)
         return {
           isKnownDevice: false,
-          takeBack: Effect.andThen(repo.takeBack(siteKey), takeBackShared),
+          takeBack: Effect.andThen(site.takeBack, takeBackShared),
           // Resets only this site's failures: a login must not allow more guesses at other accounts or from other
           // sites.
           succeed: Effect.andThen(repo.forget(siteKey), takeBackShared)

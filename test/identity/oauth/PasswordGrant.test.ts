@@ -155,7 +155,7 @@ describe("guesses from one address", () => {
   it("at many accounts are delayed, too, and one success does not reset them", async () => {
     const own = await person(app)
     // After so many failures, the delay is long enough that the next guess is refused.
-    await failed("address", 105)
+    await failed("address", 205)
     expect((await login(website, { username: own.email })).status).toBe(200)
     expect((await guessAt("first@example.com")).status).toBe(400)
     expect((await guessAt("second@example.com")).status).toBe(429)
@@ -164,10 +164,35 @@ describe("guesses from one address", () => {
 
   it("count for its IPv6 network, because a client may use all of its addresses", async () => {
     expect((await guessAt("third@example.com", "2001:db8:0:1::1")).status).toBe(400)
-    await failed("address", 105)
+    await failed("address", 205)
     expect((await guessAt("fourth@example.com", "2001:db8:0:1::2")).status).toBe(400)
     expect((await guessAt("fifth@example.com", "2001:db8:0:1:f::3")).status).toBe(429)
     expect((await guessAt("fifth@example.com", "2001:db8:0:2::1")).status).toBe(400)
+    await failed("address", 0)
+  })
+
+  it("do not count while they are refused, so a script with an old password delays no other account", async () => {
+    const [office, script] = ["203.0.113.20", "script@example.com"]
+    await guessAt(script, office)
+    await failed("site", 5000)
+    await failed("address", 195)
+    expect((await guessAt(script, office)).status).toBe(400)
+    for (let count = 0; count < 15; count++) expect((await guessAt(script, office)).status).toBe(429)
+    expect((await guessAt("sixth@example.com", office)).status).toBe(400)
+    expect((await guessAt("seventh@example.com", office)).status).toBe(400)
+    await failed("address", 0)
+  })
+
+  it("are forgotten a day after the first of them, although others followed", async () => {
+    const office = "203.0.113.21"
+    await guessAt("eighth@example.com", office)
+    await failed("address", 5000)
+    expect((await guessAt("ninth@example.com", office)).status).toBe(400)
+    expect((await guessAt("tenth@example.com", office)).status).toBe(429)
+    await app.inDatabase(`update login_failures set blocked_until = now(), first_at = now() - interval '24 hours'
+      where key = 'address:${office}'`)
+    expect((await guessAt("eleventh@example.com", office)).status).toBe(400)
+    expect((await guessAt("twelfth@example.com", office)).status).toBe(400)
     await failed("address", 0)
   })
 })
