@@ -113,7 +113,7 @@ const exported =
 
 /** A type assertion, but neither `as const`, nor a renamed import, nor a mapped type. */
 const assertion =
-  /(?<! in \w+) as (?:[{[]|(?:unknown|never|object|boolean|string|typeof|keyof|readonly|[A-Z]\w*)\b(?!,?$))/
+  /(?<! in \w+) as (?:[{[]|(?:unknown|never|object|boolean|string|typeof|keyof|readonly|[A-Z]\w*)\b(?!,?$))|\bsql<(?!Listed>)/
 /** A comment `Boundary:` may explain several assertions in the following lines. */
 const boundary_lines_max = 7
 

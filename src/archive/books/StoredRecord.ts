@@ -1,3 +1,5 @@
+import { Schema } from "effect"
+
 const sales_kinds = ["invoice", "credit_note", "payment"] as const
 export type SalesKind = (typeof sales_kinds)[number]
 
@@ -17,8 +19,9 @@ export interface StoredRecord {
 }
 
 /** The next number of a series of document numbers, as the counter in the database says. */
-export type Counter = {
-  readonly document: "invoice" | "credit_note"
-  readonly series: string
-  readonly next: number
-}
+export const Counter = Schema.Struct({
+  document: Schema.Literals(["invoice", "credit_note"]),
+  series: Schema.String,
+  next: Schema.Int
+})
+export type Counter = typeof Counter.Type

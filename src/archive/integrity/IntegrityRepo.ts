@@ -1,12 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../kernel/Ids.ts"
-
-interface SignedRecord {
-  readonly record: string
-  readonly signature: string
-}
 
 export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/archive/integrity/IntegrityRepo", {
   make: Effect.gen(function* () {
@@ -15,11 +10,12 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
     /** Replaces the time limit of the transaction's statements, because some read all records of large books. */
     const allowLongReads = sql`set local statement_timeout = '30min'`.pipe(Effect.asVoid, Effect.orDie)
 
-    const proof = Effect.fn("IntegrityRepo.proof")(function* (organization_id: OrganizationId) {
-      const [found] = yield* sql<SignedRecord>`
+    const proof = SqlSchema.findOneOption({
+      Request: OrganizationId,
+      Result: Schema.Struct({ record: Schema.String, signature: Schema.String }),
+      execute: (organization_id) => sql`
         select record, signature from archive_proofs where organization_id = ${organization_id}`
-      return found
-    }, Effect.orDie)
+    })
 
     /** Waits until no other transaction decides about the result of the organization's proof. */
     const lockProof = Effect.fn("IntegrityRepo.lockProof")(function* (organization_id: OrganizationId) {
@@ -37,10 +33,11 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
         on conflict (organization_id) do update set record = excluded.record, signature = excluded.signature`
     }, Effect.orDie)
 
-    const known = sql<{ organization_id: number }>`select organization_id from archive_proofs`.pipe(
-      Effect.map((rows) => rows.map(({ organization_id }) => organization_id)),
-      Effect.orDie
-    )
+    const known = SqlSchema.findAll({
+      Request: Schema.Void,
+      Result: Schema.Struct({ organization_id: OrganizationId }),
+      execute: () => sql`select organization_id from archive_proofs`
+    })
 
     const counts = SqlSchema.findOne({
       Request: OrganizationId,
@@ -59,12 +56,13 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
         from archive_objects where organization_id = ${organization_id}`
     })
 
-    const deposits = Effect.fn("IntegrityRepo.deposits")(function* (organization_id: OrganizationId) {
-      const rows = yield* sql<{ document: string }>`
+    const deposits = SqlSchema.findAll({
+      Request: OrganizationId,
+      Result: Schema.Struct({ document: Schema.String }),
+      execute: (organization_id) => sql`
         select document_type || ' ' || document_id as document from archive_deposits
         where organization_id = ${organization_id}`
-      return new Set(rows.map(({ document }) => document))
-    }, Effect.orDie)
+    })
 
     const hasMoved = SqlSchema.findOne({
       Request: OrganizationId,
@@ -75,11 +73,22 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
 
     return {
       allowLongReads,
-      proof,
+      proof: Effect.fn("IntegrityRepo.proof")(
+        proof,
+        Effect.map((found) => Option.getOrUndefined(found)),
+        Effect.orDie
+      ),
       lockProof,
       saveProof,
-      known,
-      deposits,
+      known: known().pipe(
+        Effect.map((rows) => rows.map(({ organization_id }) => organization_id)),
+        Effect.orDie
+      ),
+      deposits: Effect.fn("IntegrityRepo.deposits")(
+        deposits,
+        Effect.map((rows) => new Set(rows.map(({ document }) => document))),
+        Effect.orDie
+      ),
       hasMoved: Effect.fn("IntegrityRepo.hasMoved")(
         hasMoved,
         Effect.map(({ found }) => found),

@@ -20,6 +20,8 @@ import { traced } from "../../platform/sql/Traced.ts"
 
 const Row = Schema.Struct({ ...ArchiveObject.fields, amount: Schema.NullOr(Amount) })
 
+const Measured = Schema.Struct({ object_count: Schema.Int, through: Schema.Int })
+
 /** The storage key of an object, and the hash and size that its bytes must have. */
 export const StoredObject = Schema.Struct({
   organization_id: OrganizationId,
@@ -127,16 +129,19 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       return (yield* decodeAddressed(rows)).map((row): AddressedObject => shown(row))
     }, Effect.orDie)
 
+    const decodeMeasured = Schema.decodeUnknownEffect(Schema.Tuple([Measured]))
+
     /** Reads the count and the last position in one SQL statement, so that both describe the same moment. */
     const measure = Effect.fn("ObjectsRepo.measure")(function* (
       organization_id: OrganizationId,
       filters: ObjectFilters
     ) {
-      const [measured] = yield* sql<{ object_count: number; through: number }>`
+      const rows = yield* sql`
         select count(*) filter (where ${matching(organization_id, filters)})::integer as object_count,
           coalesce(max(position), 0) as through
         from archive_objects where organization_id = ${organization_id}`
-      return measured ?? { object_count: 0, through: 0 }
+      const [measured] = yield* decodeMeasured(rows)
+      return measured
     }, Effect.orDie)
 
     /** Locks the archive of the organization, so that only one transaction at a time adds objects to it. */

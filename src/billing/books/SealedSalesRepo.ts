@@ -1,8 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
-import type { Counter, SalesKind, StoredRecord } from "../../archive/books/StoredRecord.ts"
+import { SqlSchema } from "effect/sql"
+import { Counter, type SalesKind, type StoredRecord } from "../../archive/books/StoredRecord.ts"
 import { Timestamp } from "../../kernel/Calendar.ts"
-import type { CreditNoteId, OrganizationId } from "../../kernel/Ids.ts"
+import { type CreditNoteId, OrganizationId } from "../../kernel/Ids.ts"
 import type { ListPart } from "../../kernel/Listing.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { StoredCreditNote, storedCreditNoteSeal } from "../credit-notes/CreditNoteSeal.ts"
@@ -117,15 +118,19 @@ export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoici
       return yield* Effect.forEach(rows, (row) => stored(organization_id, kind, row))
     }, Effect.orDie)
 
-    const counters = Effect.fn("SealedSalesRepo.counters")(function* (organization_id: OrganizationId) {
-      return yield* sql<Counter>`
+    const counters = SqlSchema.findAll({
+      Request: OrganizationId,
+      Result: Counter,
+      execute: (organization_id) => sql`
           select document, series, next from document_counters
           where organization_id = ${organization_id} and document in ('invoice', 'credit_note')
           order by document, series`
-    }, Effect.orDie)
+    })
 
-    const strayEntries = Effect.fn("SealedSalesRepo.strayEntries")(function* (organization_id: OrganizationId) {
-      const [found] = yield* sql<{ stray: number }>`
+    const strayEntries = SqlSchema.findOne({
+      Request: OrganizationId,
+      Result: Schema.Struct({ stray: Schema.Int }),
+      execute: (organization_id) => sql`
           with summed as (
             select date, document, currency, coalesce(country, '') as country, rate, category, sum(taxable) as taxable,
               sum(tax) as tax, sum(net) as net, sum(rounding) as rounding, count(*) as entries,
@@ -147,8 +152,7 @@ export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoici
             union all
             select from credit_notes n where s.document = 'credit_note' and n.organization_id = s.organization_id
               and n.id = s.document_id and n.issue_date = s.date and n.sent_at is not null)`
-      return found?.stray ?? 0
-    }, Effect.orDie)
+    })
 
     const decodeParts = Schema.decodeUnknownEffect(NoteParts)
 
@@ -168,7 +172,16 @@ export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoici
       return yield* decodeParts(row)
     }, Effect.orDie)
 
-    return { part, counters, strayEntries, noteParts }
+    return {
+      part,
+      counters: Effect.fn("SealedSalesRepo.counters")(counters, Effect.orDie),
+      strayEntries: Effect.fn("SealedSalesRepo.strayEntries")(
+        strayEntries,
+        Effect.map(({ stray }) => stray),
+        Effect.orDie
+      ),
+      noteParts
+    }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -70,7 +70,7 @@ export class SealedExpensesRepo extends Context.Service<SealedExpensesRepo>()(
         const within = (column: "day" | "expense_date") => sql`
           organization_id = ${organization_id}
             and ${sql.literal(column)} >= ${from}::date and ${sql.literal(column)} < ${before}::date`
-        const [found] = yield* sql<{ stray: number }>`
+        const rows = yield* sql`
           with counted as (
             select * from expenses
             where ${within("expense_date")} and deleted_at is null and status not in ('draft', 'rejected')),
@@ -96,7 +96,8 @@ export class SealedExpensesRepo extends Context.Service<SealedExpensesRepo>()(
             + (select count(*) from (
               (select * from taxes except select * from tallied_taxes) union all
               (select * from tallied_taxes except select * from taxes)) differing))::integer as stray`
-        return found?.stray ?? 0
+        const [{ stray }] = yield* decodeStray(rows)
+        return stray
       })
 
       const strayTallies = Effect.fn("SealedExpensesRepo.strayTallies")(function* (organization_id: OrganizationId) {
@@ -113,6 +114,8 @@ export class SealedExpensesRepo extends Context.Service<SealedExpensesRepo>()(
 ) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+const decodeStray = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ stray: Schema.Int })]))
 
 const decodeDays = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ day: Day })))
 

@@ -48,10 +48,10 @@ const no_organization = 0
 export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizations/access/GateRepo", {
   make: Effect.gen(function* () {
     const sql = yield* EdgeSql
-    // The row is not decoded by a schema, because this statement runs on every request, and because its columns were
-    // written through schemas. Requests are counted per minute for each user or organization token, and without a
-    // credential for each address. The counters are locked in the order of their keys, so that statements cannot
-    // deadlock.
+    // Requests are counted per minute for each user or organization token, and without a credential for each address.
+    // The counters are locked in the order of their keys, so that statements cannot deadlock.
+    // Boundary: the columns of `Found` were written through schemas. A schema does not decode them again, because this
+    // statement runs on every request.
     const admitting = ({ counted, from, ordered, used }: Shape) => sql<Found>`
       with asked as (
         select a.place, coalesce('user:' || c.user_id, 'token:' || c.token_id, 'ip:' || a.address) as key,

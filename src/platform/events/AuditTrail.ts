@@ -1,19 +1,18 @@
-import { Context, Effect, Layer, Option, Stream } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
 import { createHash } from "node:crypto"
 import type { ListPart } from "../../kernel/Listing.ts"
 
-export interface TrailEntry {
-  readonly seq: number
+const TrailEntry = Schema.Struct({
+  seq: Schema.Int,
   /** The entry as canonical JSON (RFC 8785): the exact bytes that were hashed. */
-  readonly canonical: string
-  readonly hash: string
-}
+  canonical: Schema.String,
+  hash: Schema.String
+})
+export type TrailEntry = typeof TrailEntry.Type
 
-interface Head {
-  readonly entries: number
-  readonly head: string
-}
+const Head = Schema.Struct({ entries: Schema.Int, head: Schema.String })
+type Head = typeof Head.Type
 
 /** Previous hash of the first entry (rules/archive.md, Chain). */
 export const trail_start = "0".repeat(64)
@@ -46,14 +45,23 @@ export class AuditTrail extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      const head = Effect.fn("AuditTrail.head")(function* (organization_id: number) {
-        const [found] = yield* sql<Head>`
+      const findHead = SqlSchema.findOneOption({
+        Request: Schema.Int,
+        Result: Head,
+        execute: (organization_id) => sql`
           select entries, head from journals where organization_id = ${organization_id}`
-        return found ?? { entries: 0, head: trail_start }
-      }, Effect.orDie)
+      })
+      const head = Effect.fn("AuditTrail.head")(
+        findHead,
+        Effect.map((found) => Option.getOrElse(found, (): Head => ({ entries: 0, head: trail_start }))),
+        Effect.orDie
+      )
 
       // Each step looks up the next organization in the index, because `select distinct` would read every entry.
-      const organizations = sql<{ organization_id: number }>`
+      const findOrganizations = SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: Schema.Struct({ organization_id: Schema.Int }),
+        execute: () => sql`
         with recursive chained as (
           (select organization_id from audit_entries order by organization_id limit 1)
           union all
@@ -62,43 +70,61 @@ export class AuditTrail extends Context.Service<
           from chained where organization_id is not null)
         select organization_id from journals where entries > 0
         union select organization_id from chained where organization_id is not null
-        order by organization_id`.pipe(
+        order by organization_id`
+      })
+      const organizations = findOrganizations().pipe(
         Effect.map((rows) => rows.map(({ organization_id }) => organization_id)),
         Effect.orDie
       )
 
-      const at = Effect.fn("AuditTrail.at")(function* (organization_id: number, seqs: ReadonlyArray<number>) {
-        if (seqs.length === 0) return []
-        return yield* sql<TrailEntry>`
+      const findAt = SqlSchema.findAll({
+        Request: Schema.Struct({ organization_id: Schema.Int, seqs: Schema.Array(Schema.Int) }),
+        Result: TrailEntry,
+        execute: ({ organization_id, seqs }) => sql`
           select seq, canonical, hash from audit_entries
           where organization_id = ${organization_id} and ${sql.in("seq", seqs)}`
+      })
+      const at = Effect.fn("AuditTrail.at")(function* (organization_id: number, seqs: ReadonlyArray<number>) {
+        return seqs.length === 0 ? [] : yield* findAt({ organization_id, seqs })
       }, Effect.orDie)
 
-      const ofAction = Effect.fn("AuditTrail.ofAction")(function* (
-        organization_id: number,
-        action: string,
-        { after, limit }: ListPart
-      ) {
-        return yield* sql<TrailEntry>`
+      const findOfAction = SqlSchema.findAll({
+        Request: Schema.Struct({
+          organization_id: Schema.Int,
+          action: Schema.String,
+          after: Schema.Int,
+          limit: Schema.Int
+        }),
+        Result: TrailEntry,
+        execute: ({ action, after, limit, organization_id }) => sql`
           select seq, canonical, hash from audit_entries
           where organization_id = ${organization_id} and seq > ${after}
             and starts_with(canonical, ${`{"action":"${action}",`})
           order by seq limit ${limit}`
+      })
+      const ofAction = Effect.fn("AuditTrail.ofAction")(function* (
+        organization_id: number,
+        action: string,
+        part: ListPart
+      ) {
+        return yield* findOfAction({ organization_id, action, ...part })
       }, Effect.orDie)
 
+      const findPart = SqlSchema.findAll({
+        Request: Schema.Struct({ organization_id: Schema.Int, until: Schema.Int, after: Schema.Int }),
+        Result: TrailEntry,
+        execute: ({ after, organization_id, until }) => sql`
+          select seq, canonical, hash from audit_entries
+          where organization_id = ${organization_id} and seq > ${after} and seq <= ${until}
+          order by seq limit ${part_max}`
+      })
       const parts = (organization_id: number, until: number, after = 0) =>
         Stream.paginate(after, (after) =>
-          Effect.map(
-            Effect.orDie(sql<TrailEntry>`
-              select seq, canonical, hash from audit_entries
-              where organization_id = ${organization_id} and seq > ${after} and seq <= ${until}
-              order by seq limit ${part_max}`),
-            (entries) => {
-              const last = entries.at(-1)
-              const next = last === undefined || entries.length < part_max ? Option.none() : Option.some(last.seq)
-              return [[entries], next] as const
-            }
-          )
+          Effect.map(Effect.orDie(findPart({ organization_id, until, after })), (entries) => {
+            const last = entries.at(-1)
+            const next = last === undefined || entries.length < part_max ? Option.none() : Option.some(last.seq)
+            return [[entries], next] as const
+          })
         )
 
       return AuditTrail.of({ head, organizations, at, ofAction, parts })

@@ -1,5 +1,5 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
 import { inBatches } from "../jobs/InBatches.ts"
 import { timed } from "../jobs/Timed.ts"
 
@@ -14,7 +14,10 @@ const statements_max = 1_000
  */
 export const mergeTallies = Effect.fn("mergeTallies")(function* () {
   const sql = yield* SqlClient.SqlClient
-  const merged = sql<{ changes: number }>`
+  const merge = SqlSchema.findOne({
+    Request: Schema.Void,
+    Result: Schema.Struct({ changes: Schema.Int }),
+    execute: () => sql`
     with taken as (
       delete from list_changes where ctid = any(array(
         select ctid from list_changes limit ${changes_max} for update skip locked))
@@ -25,9 +28,10 @@ export const mergeTallies = Effect.fn("mergeTallies")(function* () {
       group by 1, 2, 3, 4, 5 having sum(count) <> 0 order by 1, 2, 3, 4, 5
       on conflict (organization_id, list, day, kind, state) do update set count = t.count + excluded.count)
     select count(*)::integer as changes from taken`
+  })
   return yield* inBatches(
     changes_max,
-    Effect.map(merged, ([row]) => row?.changes ?? 0),
+    Effect.map(merge(), ({ changes }) => changes),
     statements_max
   )
 }, Effect.orDie)
