@@ -2,9 +2,12 @@ import { Effect, Semaphore } from "effect"
 
 /** Maximum time in milliseconds for which a long computation runs without a pause for other requests. */
 const stretch_ms_max = 2
-/** Milliseconds between two measurements of how much of a processor other requests use. */
+/** Milliseconds between two measurements of how much time other requests use. */
 const window_ms = 20
-/** If other requests use at least this share of a processor, long computations pause for them. */
+/**
+ * If other requests use at least this share of the time in which the machine lets this thread run, long computations
+ * pause for them.
+ */
 const others_share_min = 0.15
 /** While other requests are busy, a long computation pauses three times as long as it ran. */
 const rest_factor = 3
@@ -15,7 +18,7 @@ const rest_factor = 3
 const turns = Semaphore.makeUnsafe(1)
 
 const thread = {
-  since_ms: performance.now(),
+  since: performance.eventLoopUtilization(),
   cpu: process.threadCpuUsage(),
   ours_ms: 0,
   is_busy: false,
@@ -43,12 +46,12 @@ const pause = (duration_ms: number) =>
 /** Counts the processor time of a long computation. Returns true if other requests use this thread, too. */
 const isBusyAfter = (computed_ms: number): boolean => {
   thread.ours_ms += computed_ms
-  const now_ms = performance.now()
-  const passed_ms = now_ms - thread.since_ms
-  if (passed_ms >= window_ms) {
-    const others_ms = cpuSince(thread.cpu) - thread.ours_ms
-    thread.is_busy = thread.is_shared && others_ms > passed_ms * others_share_min
-    thread.since_ms = now_ms
+  const { active, idle } = performance.eventLoopUtilization(thread.since)
+  if (active + idle >= window_ms) {
+    const cpu_ms = cpuSince(thread.cpu)
+    // The active time also contains the time for which the machine ran other processes instead of this thread.
+    thread.is_busy = thread.is_shared && cpu_ms - thread.ours_ms > (cpu_ms + idle) * others_share_min
+    thread.since = performance.eventLoopUtilization()
     thread.cpu = process.threadCpuUsage()
     thread.ours_ms = 0
   }

@@ -22,7 +22,8 @@ const compute = (duration_ms: number) => {
 /** Stops this thread without using the processor, as the machine does while it runs other processes. */
 const wait = (duration_ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, duration_ms)
 
-const computation = inTurns(Array.from({ length: 10 }), () => Effect.sync(() => compute(4)))
+const stretches = 10
+const computation = inTurns(Array.from({ length: stretches }), () => Effect.sync(() => compute(4)))
 
 /** Returns the number of pauses that a long computation makes while others run in between. */
 const pausesBeside = Effect.fnUntraced(function* (others: () => void) {
@@ -69,8 +70,9 @@ describe("inTurns", () => {
 
   it.live("pauses while others use the processor, but not while the machine runs other processes", () =>
     Effect.gen(function* () {
-      assert.isAbove(yield* pausesBeside(() => compute(30)), 0)
-      assert.strictEqual(yield* pausesBeside(() => wait(30)), 0)
+      assert.isAbove(yield* pausesBeside(() => compute(30)), stretches / 2)
+      // The garbage collector may cause a pause.
+      assert.isBelow(yield* pausesBeside(() => wait(30)), stretches / 2)
     })
   )
 })
