@@ -69,6 +69,17 @@ describe("a new email address", () => {
     expect(await confirm(older)).toMatchObject({ status: 410, text: expect.stringContaining("another one was used") })
   })
 
+  it("ends a link whose confirmation began earlier and waited", async () => {
+    const { user, visitor } = await loggedIn()
+    const path = await linkFor(visitor, newAddress())
+    await app.inDatabase(`
+      with used as (
+        insert into email_changes (hash, user_id, email, expires_at, used_at)
+        values ('', ${user.id}, '${newAddress()}', now() + interval '1 hour', now() + interval '1 minute'))
+      update email_changes set expires_at = now() + interval '1 minute' where user_id = ${user.id}`)
+    expect((await confirm(path)).status).toBe(410)
+  })
+
   it("needs the password, an address and patience", async () => {
     const { user, visitor } = await loggedIn()
     const email = newAddress()
