@@ -4,6 +4,9 @@ import { useBilling } from "../support/Billing.ts"
 
 const { app, open } = useBilling()
 
+const metadata = (length: number) =>
+  Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, "x".repeat(length)]))
+
 it("answers 422 for a contact too many, also when it moves from another customer, and frees deleted places", async () => {
   const { call, customer_id: full, id, made } = await open()
   await app.inDatabase(`insert into contacts (organization_id, customer_id, name, search)
@@ -24,8 +27,6 @@ it("answers 422 for a contact too many, also when it moves from another customer
 
 it("answers 422 for contacts that are too large together, but lets them shrink", async () => {
   const { call, customer_id, id } = await open()
-  const metadata = (length: number) =>
-    Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, "x".repeat(length)]))
   // Earlier versions kept larger contacts.
   await app.inDatabase(`insert into contacts (organization_id, customer_id, name, search, metadata)
     select ${id}, ${customer_id}, 'Els ' || n, 'els ' || n, '${JSON.stringify(metadata(450))}'::jsonb

@@ -61,6 +61,8 @@ export const decoysOf = (seed: number, size: WorldSize): World => {
     if (trick === undefined) throw new Error("There is no trick.")
     return trick()
   })
-  const ibans = customers.flatMap(({ iban, id, is_known }) => (is_known ? [{ iban, party: id }] : []))
+  const ibans = customers.flatMap(({ iban, id, is_known }) =>
+    is_known ? [{ iban, party: id, type: "customer" as const }] : []
+  )
   return { documents, ibans, payments: payments.toSorted((left, right) => left.day - right.day) }
 }

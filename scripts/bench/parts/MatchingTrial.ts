@@ -1,4 +1,5 @@
 import { BigDecimal, Effect, Schema } from "effect"
+import type { Counterparty } from "../../../src/banking/counterparties/Counterparty.ts"
 import { byConfidence, rivalsIn } from "../../../src/banking/matching/Rivals.ts"
 import { Candidate } from "../../../src/banking/matching/candidates/Candidate.ts"
 import { partyKey } from "../../../src/banking/matching/candidates/CandidateIndex.ts"
@@ -86,9 +87,9 @@ export interface Trial {
 export const trialOf = Effect.fnUntraced(function* (world: World) {
   const started = performance.now()
   const left = new Map(world.documents.flatMap((each) => (each.is_open ? [[keyOf(each), each.cents] as const] : [])))
-  const owners = new Map<string, Set<CounterpartyId>>()
-  for (const { iban, party } of world.ibans)
-    owners.set(iban, (owners.get(iban) ?? new Set()).add(CounterpartyId.make(party)))
+  const owners = new Map<string, Map<CounterpartyId, Counterparty["type"]>>()
+  for (const { iban, party, type } of world.ibans)
+    owners.set(iban, (owners.get(iban) ?? new Map()).set(CounterpartyId.make(party), type))
   const confirmations: Array<Confirmation> = []
   const wrong: Array<Miss> = []
   const missed: Array<Miss> = []
@@ -146,7 +147,8 @@ export const trialOf = Effect.fnUntraced(function* (world: World) {
         left.set(keyOf(candidate), (left.get(keyOf(candidate)) ?? 0) - part)
         found.take(candidate, documents.length > 1 ? open : BigDecimal.make(BigInt(part), 2))
         if (payment.iban !== null && candidate.counterparty_id !== null) {
-          owners.set(payment.iban, (owners.get(payment.iban) ?? new Set()).add(candidate.counterparty_id))
+          const type = candidate.type === "expense" ? "vendor" : "customer"
+          owners.set(payment.iban, (owners.get(payment.iban) ?? new Map()).set(candidate.counterparty_id, type))
         }
         const { counterparty_id, counterparty_name, id, type } = candidate
         const party = partyKey(

@@ -7,7 +7,7 @@ import { Random } from "../../support/Random.ts"
 export interface World {
   readonly documents: ReadonlyArray<Document>
   /** IBANs that the firm knows from earlier payments. */
-  readonly ibans: ReadonlyArray<{ readonly iban: string; readonly party: number }>
+  readonly ibans: ReadonlyArray<{ readonly iban: string; readonly party: number; readonly type: "customer" | "vendor" }>
   readonly payments: ReadonlyArray<Payment>
 }
 

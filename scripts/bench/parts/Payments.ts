@@ -263,6 +263,11 @@ export const worldOf = (seed: number, size: WorldSize): World => {
     }
   }
   while (payments.length < size.payments) payments.push(noise(random, books))
-  const ibans = [...customers, ...vendors].flatMap(({ iban, id, is_known }) => (is_known ? [{ iban, party: id }] : []))
+  const ibans = [
+    ...customers.flatMap(({ iban, id, is_known }) =>
+      is_known ? [{ iban, party: id, type: "customer" as const }] : []
+    ),
+    ...vendors.flatMap(({ iban, id, is_known }) => (is_known ? [{ iban, party: id, type: "vendor" as const }] : []))
+  ]
   return { documents, ibans, payments: payments.toSorted((left, right) => left.day - right.day) }
 }

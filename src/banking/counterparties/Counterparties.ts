@@ -35,7 +35,7 @@ export class Counterparties extends Context.Service<
     readonly find: (id: CounterpartyId) => Effect.Effect<Option.Option<Counterparty>, never, CurrentOrganization>
     /**
      * Finds the party to which a line probably belongs, by the IBAN or else by a similar name. If the IBAN is known only
-     * for a party of the other type, this party is returned only if no party of the given type has a similar name. Among
+     * for a party of the other type, this party is returned only if no party of the given type has almost the same name. Among
      * equally similar names, the given type is preferred.
      */
     readonly resolve: (
@@ -72,22 +72,24 @@ export class Counterparties extends Context.Service<
         const known = iban === null ? [] : yield* repo.owners(organization_id, [iban])
         const owner = known.find((party) => party.type === type)
         if (owner !== undefined) return owned(owner)
-        const alike = yield* named(counterparty_name, type)
         const [other] = known
+        if (other === undefined) return yield* named(counterparty_name, type, ["customer", "vendor"])
         // A firm that is both customer and vendor has two ids, and its IBAN may be known only for the other one.
-        const isFound = alike.party.type === type && (alike.party.match !== "none" || alike.is_ambiguous)
-        return other === undefined || isFound ? alike : owned(other)
+        const alike = yield* named(counterparty_name, type, [type])
+        return alike.is_ambiguous || alike.party.confidence >= name_same_min ? alike : owned(other)
       })
 
       const named = Effect.fnUntraced(function* (
         counterparty_name: string | null,
-        type: Counterparty["type"]
+        type: Counterparty["type"],
+        types: ReadonlyArray<Counterparty["type"]>
       ): Effect.fn.Return<Resolution, never, CurrentOrganization> {
         const { id: organization_id } = yield* CurrentOrganization
         const nobody = { id: null, type, name: counterparty_name, match: "none" as const, confidence: 0 }
         if (counterparty_name === null) return { party: nobody, is_ambiguous: false }
         const wanted = nameOf(counterparty_name)
-        const parties = yield* repo.alike({ organization_id, ...wantedOf(counterparty_name, wanted) })
+        const found = yield* repo.alike({ organization_id, ...wantedOf(counterparty_name, wanted) })
+        const parties = found.filter((party) => types.includes(party.type))
         const [best, ...rivals] = likest(counterparty_name, wanted, type, parties)
         if (best === undefined) return { party: nobody, is_ambiguous: false }
         if (rivals.length > 0 && best.party.type === "customer" && best.confidence >= name_same_min) {

@@ -1,7 +1,7 @@
 /**
  * The SQL order of statements `s` with a closing balance, the latest first. The statements of one day may be imported in
  * any order, so the day's latest statement is the one that no other statement of the day continues: none opens with its
- * closing balance.
+ * closing balance. If each is continued, the one imported last counts.
  */
 export const latest_first = `s.closing_date desc, exists (
   select from bank_statements n

@@ -59,7 +59,7 @@ export class DocumentSendLocks extends Context.Service<
           )
         )
 
-      const begin = Effect.fnUntraced(function* ({ id, kind }: Sent) {
+      const begin = Effect.fnUntraced(function* ({ id, kind }: Target) {
         const { id: organization_id } = yield* CurrentOrganization
         const holder = yield* newToken("send")
         const lease: SendLease = { organization_id, document: kind, document_id: id, holder }

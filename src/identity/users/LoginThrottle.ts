@@ -127,7 +127,7 @@ export class LoginThrottle extends Context.Service<
         const siteKey = keyOf("site", account, siteOf(address))
         const shared = yield* count(`address:${address}`, addressRule)
         // No password is checked after a refusal, so it must not use up the tries of others at the same address.
-        const { share, site } = yield* countAtAccount(account, siteKey).pipe(Effect.tapError(() => shared.takeBack))
+        const { share, site } = yield* countAtAccount(account, siteKey).pipe(Effect.onError(() => shared.takeBack))
         const takeBackShared = Effect.andThen(share.takeBack, shared.takeBack)
         return {
           isKnownDevice: false,

@@ -14,6 +14,9 @@ const joined = (files: ReadonlyArray<string>) => {
   return (files[0] ?? "").replace(/<Stmt>.*<\/Stmt>/s, statements.join(""))
 }
 
+const on = (day: string, opening: string, closing: string) =>
+  of("02", opening, closing).replaceAll(/2026-02-\d\d/g, day)
+
 describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
   it("warns of a statement that does not open with the closing balance before it", async () => {
     const books = await open()
@@ -52,8 +55,6 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
   })
 
   it("warns of a statement whose day has no statement before it yet, and of no other one of that day", async () => {
-    const on = (day: string, opening: string, closing: string) =>
-      of("02", opening, closing).replaceAll(/2026-02-\d\d/g, day)
     const before = on("2026-02-02", "99.00", "100.00")
     const [first, second, third] = [
       on("2026-02-03", "100.00", "101.00"),

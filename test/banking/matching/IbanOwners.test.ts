@@ -97,6 +97,14 @@ describe("the IBAN of a firm that is customer and supplier", () => {
     assert.deepEqual(await prefilled(await arrived("60,00", "Somebody")), ["customer", wanted, "iban"])
   })
 
+  it("leads a credit to the customer even if the supplier's name is the more similar one", async () => {
+    const { arrived, customer, expense, match, prefilled } = await opened()
+    const wanted = await customer("Gamma Works Benelux")
+    const { id } = await expense("Gamma Works", 40)
+    await match(await arrived("-40,00", "Gamma Works"), { expense_id: id })
+    assert.deepEqual(await prefilled(await arrived("50,00", "Gamma Works")), ["customer", wanted, "fuzzy"])
+  })
+
   it("leads a debit to the vendor of a similar name although it is known only for the customer", async () => {
     const { arrived, customer, expense, issued, match, prefilled } = await opened()
     const known = await customer("Gamma Works")

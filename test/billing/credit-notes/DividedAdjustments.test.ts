@@ -67,12 +67,13 @@ describe("A discount or charge of lines that have two rates with the same percen
   })
 })
 
+const split = (rate: number) => ({
+  tax_exempt: true,
+  tax_exemption_reason: "AE",
+  exemption_code: `VATEX-IT-S-${rate}`
+})
+
 describe("A discount of lines with different exemption codes", () => {
-  const split = (rate: number) => ({
-    tax_exempt: true,
-    tax_exemption_reason: "AE",
-    exemption_code: `VATEX-IT-S-${rate}`
-  })
   const items = [line(100, split(22)), line(100, split(10))]
 
   it("needs an entry for each code, which is calculated from the lines with this code", async () => {

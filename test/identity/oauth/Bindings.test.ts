@@ -1,6 +1,9 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { OrganizationOpener } from "../../../src/administration/OrganizationOpener.ts"
+import { TimeZone } from "../../../src/kernel/Calendar.ts"
+import { CountryCode } from "../../../src/kernel/Country.ts"
+import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { EmailAddress } from "../../../src/kernel/EmailAddress.ts"
 import { useApp } from "../../support/App.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
@@ -35,9 +38,9 @@ const openFor = (owner_email: string) =>
       opener.open(
         {
           name: "Opened later",
-          country: "BE",
-          currency: "EUR",
-          timezone: "Europe/Brussels",
+          country: CountryCode.make("BE"),
+          currency: CurrencyCode.make("EUR"),
+          timezone: TimeZone.make("Europe/Brussels"),
           language: "nl",
           owner_email: EmailAddress.make(owner_email)
         },

@@ -7,6 +7,7 @@ import { migrate } from "../../../src/platform/sql/Migrations.ts"
 import { emptyDatabase } from "../../support/database/Postgres.ts"
 
 const version_before = 98
+const day = "2026-03-02T00:00:00Z"
 
 layer(NodeServices.layer, { excludeTestServices: true })("0099_rests_of_expenses.sql", (it) => {
   it.effect("finds the rests of expenses that were paid by hand after a line had paid a part", () =>
@@ -22,15 +23,15 @@ layer(NodeServices.layer, { excludeTestServices: true })("0099_rests_of_expenses
         insert into expenses (id, organization_id, expense_date, category, amount, tax_rates, currency, description,
           is_vat_deductible, is_billable, status, paid_at, bank_transaction_id, search, created_at, updated_at)
         values (${id}, 1, '2026-03-01', 'rent', ${amount}, '[]', 'EUR', '', false, false, ${status},
-          ${status === "paid" ? new Date() : null}, ${line}, '', now(), now())`
-      const matched = (expense_id: number, amount: number, undone_at: Date | null = null) => sql`
+          ${status === "paid" ? day : null}, ${line}, '', now(), now())`
+      const matched = (expense_id: number, amount: number, undone_at: string | null = null) => sql`
         insert into bank_matches (organization_id, bank_transaction_id, expense_id, amount, created_money_record,
           explanation, undone_at)
         values (1, 1, ${expense_id}, ${amount}, false, '[]', ${undone_at})`
       yield* paid(1, 100, null)
       yield* paid(2, 100, 1)
       yield* matched(2, 60)
-      yield* matched(2, 40, new Date())
+      yield* matched(2, 40, day)
       yield* paid(3, -100, 1)
       yield* matched(3, 30)
       yield* matched(3, 30)

@@ -178,6 +178,9 @@ const ended = (
     (each) => Object.values(each).join(" ")
   )
 
+const changed = (from: string, regime: VatRegime, since: string, later: VatRegime, today: string) =>
+  ended(regime, "transactions", today, from, [{ since: day(since), regime: later }])
+
 describe("the periods", () => {
   it("are ten days, a month or two months long, and leave three days before their deadline", () => {
     expect(ended("normal_monthly", "transactions", "2026-03-07")).toEqual([
@@ -204,9 +207,6 @@ describe("the periods", () => {
       "2026-01-11 2026-01-31 2026-02-28"
     ])
   })
-
-  const changed = (from: string, regime: VatRegime, since: string, later: VatRegime, today: string) =>
-    ended(regime, "transactions", today, from, [{ since: day(since), regime: later }])
 
   it("keep the regime under which they ended, though their reports are not due yet", () => {
     expect(changed("2025-12-21", "normal_monthly", "2026-01-02", "franchise", "2026-03-27")).toEqual([
