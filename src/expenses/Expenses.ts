@@ -28,7 +28,7 @@ import {
   requireUnlocked
 } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
-import { ExpensedDocuments } from "./invoicing/ExpensedDocuments.ts"
+import { ExpensedDocuments } from "./received/ExpensedDocuments.ts"
 import { ReceiptsRepo } from "./receipts/records/ReceiptsRepo.ts"
 
 export class Expenses extends Context.Service<

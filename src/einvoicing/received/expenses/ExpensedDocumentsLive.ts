@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { ExpensedDocuments } from "../../../expenses/invoicing/ExpensedDocuments.ts"
+import { ExpensedDocuments } from "../../../expenses/received/ExpensedDocuments.ts"
 import { now } from "../../../kernel/Calendar.ts"
 import { AuditLog, callerEntry } from "../../../platform/events/AuditLog.ts"
 import { CurrentOrganization } from "../../../platform/http/Security.ts"

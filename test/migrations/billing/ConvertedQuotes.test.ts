@@ -2,9 +2,9 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { migrations } from "../../src/platform/sql/DatabaseLive.ts"
-import { migrate } from "../../src/platform/sql/Migrations.ts"
-import { emptyDatabase } from "../support/database/Postgres.ts"
+import { migrations } from "../../../src/platform/sql/DatabaseLive.ts"
+import { migrate } from "../../../src/platform/sql/Migrations.ts"
+import { emptyDatabase } from "../../support/database/Postgres.ts"
 
 const version_before = 21
 

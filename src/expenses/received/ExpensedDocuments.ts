@@ -11,4 +11,4 @@ export class ExpensedDocuments extends Context.Service<
     /** Lets the document of an expense that is being deleted become another expense. */
     readonly release: (id: ExpenseId) => Effect.Effect<void, never, Caller>
   }
->()("invoicing/expenses/invoicing/ExpensedDocuments") {}
+>()("invoicing/expenses/received/ExpensedDocuments") {}

@@ -2,9 +2,9 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { migrations } from "../../src/platform/sql/DatabaseLive.ts"
-import { migrate } from "../../src/platform/sql/Migrations.ts"
-import { emptyDatabase } from "../support/database/Postgres.ts"
+import { migrations } from "../../../src/platform/sql/DatabaseLive.ts"
+import { migrate } from "../../../src/platform/sql/Migrations.ts"
+import { emptyDatabase } from "../../support/database/Postgres.ts"
 
 layer(NodeServices.layer, { excludeTestServices: true })("the migration of rates of the own country", (it) => {
   it.effect("0101 removes the country of the organization from its tax rates, and leaves other countries", () =>
