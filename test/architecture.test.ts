@@ -74,7 +74,6 @@ const crossings = new Map([
     "src/organizations/profile/OrganizationsRepo.ts document_counters",
     "A setting of the organization may not be below the number of the next invoice."
   ],
-  ["src/organizations/profile/OrganizationsRepo.ts invoices", "Only an unused series may begin at a lower number."],
   ["src/organizations/access/GateRepo.ts rate_windows", "One round trip admits a request: token, member and rate."],
   ["src/expenses/receipts/reading/OwnAccountsRepo.ts bank_accounts", "Their numbers do not identify a vendor."],
   ["src/banking/refreshes/SuggestionRefreshesRepo.ts journals", "A longer audit chain means that documents changed."],

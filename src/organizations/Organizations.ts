@@ -111,10 +111,7 @@ export class Organizations extends Context.Service<
         return yield* orNotFound(repo.find(id))
       })
 
-      /**
-       * Refuses a next number of invoices that the numbers of its year have passed. While no invoice of the year has a
-       * number, because the first send failed and gave its number back, a wrong next number may still be lowered.
-       */
+      /** Refuses a next number of invoices that would have no effect, because the numbers of its year have passed it. */
       const requireNumberAhead = Effect.fnUntraced(function* (
         { id, settings }: Organization,
         sent: Settings,
@@ -125,9 +122,8 @@ export class Organizations extends Context.Service<
         const next = { ...settings, ...storedChanges(changed) }
         if (moved === undefined || typeof next.invoice_next_number !== "number") return
         const series = String(next.invoice_next_number_year ?? year)
-        const counter = Option.getOrUndefined(yield* repo.lockNextInvoice({ id, series }))
+        const counter = Option.getOrUndefined(yield* repo.nextInvoice({ id, series }))
         if (counter === undefined || next.invoice_next_number >= counter.next) return
-        if (Option.isSome(yield* repo.lowerNextInvoice({ id, series, next: next.invoice_next_number }))) return
         // The year is not sent if it changes because the number is sent again in another year.
         const place = sent.findIndex(({ key }) => key === moved.key)
         const field = `settings.${place >= 0 ? place : sent.findIndex(({ key }) => key === "invoice_next_number")}.value`

@@ -8,7 +8,7 @@ import { until } from "../support/counterparts/Receiver.ts"
 import { useArchive } from "./DocumentArchiver.ts"
 
 const mails = await smtp()
-const { archiveAll, archiveFrozen, documents, open, problems, prove, query, work } = useArchive(mails.settings)
+const { archiveAll, archiveFrozen, documents, open, query, work } = useArchive(mails.settings)
 const decodeJob = Schema.decodeUnknownSync(ArchivingJob)
 
 const to = (recipient: string) => ({ recipients: recipient, attach_pdf: false })
@@ -50,31 +50,6 @@ describe("an invoice that is sent", () => {
     expect((await ours.call("POST", `/invoices/${id}/send`, to("a@beta.eu"))).status).toBe(200)
     expect(await archiveAll(ours)).toBe(1)
     expect(await documents(ours)).toMatchObject([{ number: "INV-2026-0001" }])
-  })
-
-  it("gives the first number of its series back, after which the series may begin at another number", async () => {
-    const ours = await open()
-    const begin = (value: number) =>
-      ours.made("PUT", `/organizations/${ours.id}`, {
-        settings: [
-          { key: "invoice_next_number", value },
-          { key: "invoice_next_number_year", value: 2026 }
-        ]
-      })
-    const proved = async () => {
-      await prove(ours)
-      return problems(ours)
-    }
-    await begin(1430)
-    const { id } = await ours.draft()
-    expect((await ours.call("POST", `/invoices/${id}/send`, to("unknown@beta.eu"))).status).toBe(422)
-    expect(await proved()).toEqual([])
-    await begin(143)
-    expect(await proved()).toEqual([])
-    expect((await ours.call("POST", `/invoices/${id}/send`, to("a@beta.eu"))).body.data.number).toBe("INV-2026-0143")
-    await ours.issued()
-    await archiveAll(ours)
-    expect(await proved()).toEqual([])
   })
 
   it("is not archived by the job of an earlier send that failed", async () => {

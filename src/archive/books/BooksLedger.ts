@@ -23,8 +23,8 @@ export interface BooksLedger {
   readonly settled: Set<number>
   /** Documents such as `invoice 7` whose PDF must be archived, but for which no entry says yet that it was. */
   readonly deposited: Set<string>
-  /** Each series of document numbers in which a number is used; a key looks like `invoice 2026`. */
-  readonly series: Map<string, { readonly first: number; readonly next: number }>
+  /** The next number of each series of document numbers; a key looks like `invoice 2026`. */
+  readonly series: Map<string, number>
   /** A sentence for each entry that contradicts an earlier one. */
   readonly contradictions: Array<string>
   /** Time of the first `books.sealed` entry, which seals expenses of version 1.0.0; null if there is none. */
@@ -90,27 +90,22 @@ const take = (ledger: BooksLedger, document: Counter["document"], entry: BooksEn
   const place = seriesOf(document, entry)
   if (place === null) return
   const { key, sequence } = place
-  const { first, next: expected } = ledger.series.get(key) ?? { first: sequence, next: 1 }
+  const expected = ledger.series.get(key) ?? 1
   if (sequence !== expected && entry.data["first"] !== sequence) {
     contradict(ledger, entry, `number ${sequence} of the ${sequenceText(key)} does not follow number ${expected - 1}`)
   }
-  ledger.series.set(key, { first, next: sequence + 1 })
+  ledger.series.set(key, sequence + 1)
 }
 
-/**
- * Only the last number of a series can become free again. Without its first number, a series is as if it had never
- * begun, and the organization may choose another first number.
- */
+/** Only the last number of a series can become free again. */
 const giveBack = (ledger: BooksLedger, document: Counter["document"], entry: BooksEntry) => {
   const place = seriesOf(document, entry)
   if (place === null) return
-  const { key, sequence } = place
-  const { first = sequence, next = sequence + 1 } = ledger.series.get(key) ?? {}
-  if (next !== sequence + 1) {
-    contradict(ledger, entry, `number ${sequence} of the ${sequenceText(key)} was returned out of order`)
+  const expected = ledger.series.get(place.key)
+  if (expected !== undefined && expected !== place.sequence + 1) {
+    contradict(ledger, entry, `number ${place.sequence} of the ${sequenceText(place.key)} was returned out of order`)
   }
-  if (sequence === first) ledger.series.delete(key)
-  else ledger.series.set(key, { first, next: sequence })
+  ledger.series.set(place.key, place.sequence)
 }
 
 const undo: Step = (ledger, entry) => {

@@ -82,7 +82,7 @@ export class BooksProof extends Context.Service<
         const stray = yield* books.strayEntries(organization_id)
         const counters = yield* books.counters(organization_id)
         const next = new Map(counters.map((counter) => [`${counter.document} ${counter.series}`, counter.next]))
-        const jumped = [...ledger.series].filter(([key, expected]) => next.get(key) !== expected.next)
+        const jumped = [...ledger.series].filter(([key, expected]) => next.get(key) !== expected)
         return [
           ...aboutRecords(found.altered, "record differs from its seal", "records differ from their seals"),
           ...aboutRecords(missingIn(ledger), "sealed record is missing", "sealed records are missing"),

@@ -149,29 +149,17 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
           sql`select exists (select from pg_timezone_names where lower(name) = lower(${timezone})) as known`
       })
 
-      const lockNextInvoice = SqlSchema.findOneOption({
+      const nextInvoice = SqlSchema.findOneOption({
         Request: Schema.Struct({ id: OrganizationId, series: Schema.String }),
         Result: Schema.Struct({ next: Schema.Int }),
         execute: ({ id, series }) => sql`
           select next from document_counters
-          where organization_id = ${id} and document = 'invoice' and series = ${series} for update`
-      })
-      const lowerNextInvoice = SqlSchema.findOneOption({
-        Request: Schema.Struct({ id: OrganizationId, series: Schema.String, next: Schema.Int }),
-        Result: Schema.Struct({ next: Schema.Int }),
-        execute: ({ id, next, series }) => sql`
-          update document_counters set next = ${next}, asked = null
-          where organization_id = ${id} and document = 'invoice' and series = ${series} and not exists (
-            select from invoices where organization_id = ${id} and number is not null
-              and issue_date between make_date(${series}::integer, 1, 1) and make_date(${series}::integer, 12, 31))
-          returning next`
+          where organization_id = ${id} and document = 'invoice' and series = ${series}`
       })
 
       return {
         ...traced("OrganizationsRepo", {
-          lockNextInvoice,
-          /** Lowers the next number of a series without numbered invoices; none if the series has one. */
-          lowerNextInvoice,
+          nextInvoice,
           find: select(""),
           // Until the commit, other transactions can insert rows that refer to the organization, but must wait to change
           // the organization or its members.
