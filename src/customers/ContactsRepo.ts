@@ -21,10 +21,10 @@ const stored = <A extends Pick<ContactDetails, "metadata">>(row: A) => ({
   metadata: PgTypes.jsonb(row.metadata)
 })
 
-/** Only `list` reads deleted contacts, if the query asks for them. Callers that write must hold the customer's lock. */
 /** Number and size of the contacts of a customer. */
 export const ContactsSize = Schema.Struct({ total: Schema.Int, bytes: Schema.Int })
 
+/** Only `list` reads deleted contacts, if the query asks for them. Callers that write must hold the customer's lock. */
 export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/customers/ContactsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -53,7 +53,8 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
       Request: Schema.Struct({ organization_id: OrganizationId, customer_id: CustomerId }),
       Result: ContactsSize,
       execute: ({ customer_id, organization_id }) => sql`
-        select count(*)::integer as total, coalesce(sum(octet_length(contacts::text)), 0)::integer as bytes from contacts
+        select count(*)::integer as total, coalesce(sum(octet_length(search) + octet_length(metadata::text)), 0)::integer as bytes
+        from contacts
         where ${live(organization_id)} and customer_id = ${customer_id}`
     })
 

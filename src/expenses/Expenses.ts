@@ -196,6 +196,8 @@ export class Expenses extends Context.Service<
         // A member may delete only drafts of their own.
         const ownDraft = facts.status === "draft" && facts.created_by === user_id
         if (role === "member" && !ownDraft) return yield* Forbidden.of("expenses.delete")
+        // The deletion also changes the receipts, which must be locked before the first audit entry.
+        yield* receipts.hold(organization_id, [id])
         yield* documents.release(id)
         const event = yield* expenseEvent("expense.deleted", complete(facts))
         yield* repo.remove(organization_id, id, yield* expenseEntry("expense.deleted", facts, [event]))

@@ -56,12 +56,12 @@ const merged = ({ charges, currency, discounts, items }: Discounted, isAlike: Is
   const reduced = discounts.reduce((lines, discount) => {
     const shares = sharesOf(discount, lines, isAlike, exponent)
     return shares.size === 0
-      ? [...lines, lineOf(discount, BigDecimal.negate(discount.net_amount), discount.tax_rates, lines.length)]
+      ? [...lines, lineOf(discount, BigDecimal.negate(discount.net_amount), discount, lines.length)]
       : lines.map((line) => reducedBy(line, shares.get(line)))
   }, items)
   return charges.reduce((lines, charge) => {
     const portions = portionsOf(charge, sharesOf(charge, reduced, isAlike, exponent))
-    const added = portions.map(({ net, tax_rates }, index) => lineOf(charge, net, tax_rates, lines.length + index))
+    const added = portions.map(({ net, taxed }, index) => lineOf(charge, net, taxed, lines.length + index))
     return [...lines, ...added]
   }, reduced)
 }
@@ -87,13 +87,13 @@ const reducedBy = (line: LineItem, less: BigDecimal.BigDecimal | undefined): Lin
 }
 
 interface Portion {
-  readonly tax_rates: ReadonlyArray<TaxLine>
+  readonly taxed: Taxed
   readonly net: BigDecimal.BigDecimal
 }
 
 /** Returns the part of a charge for each combination of rates that its lines have. */
 const portionsOf = (
-  { net_amount, tax_rates }: Adjustment,
+  adjustment: Adjustment,
   shares: ReadonlyMap<LineItem, BigDecimal.BigDecimal>
 ): ReadonlyArray<Portion> => {
   const groups = Map.groupBy(shares, ([line]) =>
@@ -104,9 +104,9 @@ const portionsOf = (
   )
   const portions = Array.from(groups.values()).flatMap((same) => {
     const net = BigDecimal.sumAll(same.map(([, share]) => share))
-    return BigDecimal.isZero(net) ? [] : same.slice(0, 1).map(([line]) => ({ tax_rates: line.tax_rates, net }))
+    return BigDecimal.isZero(net) ? [] : same.slice(0, 1).map(([line]) => ({ taxed: line, net }))
   })
-  return portions.length === 0 ? [{ tax_rates, net: net_amount }] : portions
+  return portions.length === 0 ? [{ taxed: adjustment, net: adjustment.net_amount }] : portions
 }
 
 /** True for a line of the invoice itself. A line that represents a discount or a charge has a negative id. */
@@ -114,9 +114,9 @@ export const isOwnLine = ({ id }: Pick<LineItem, "id">): boolean => id > 0
 
 /** Converts a discount or a charge to a line with a negative id, which no line of an invoice has. */
 const lineOf = (
-  { description, exemption_code, tax_exempt, tax_exemption_reason }: Adjustment,
+  { description }: Adjustment,
   net: BigDecimal.BigDecimal,
-  tax_rates: ReadonlyArray<TaxLine>,
+  { exemption_code, tax_exempt, tax_exemption_reason, tax_rates }: Taxed,
   position: number
 ): LineItem => ({
   id: LineItemId.make(-position),

@@ -57,7 +57,8 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
           next = greatest(c.next, excluded.asked) + 1,
           asked = case when excluded.asked < c.next then c.asked else excluded.asked end,
           last_issue_date = greatest(c.last_issue_date, excluded.last_issue_date)
-        returning next - 1 as sequence, last_issue_date as latest, next - 1 > 1 and asked = next - 1 as asked`
+        returning next - 1 as sequence, last_issue_date as latest,
+          coalesce(next - 1 > 1 and asked = next - 1, false) as asked`
     })
     const next = SqlSchema.findOneOption({
       Request: Schema.Struct(Struct.omit(Series.fields, ["first", "once"])),

@@ -55,6 +55,21 @@ describe("A discount or charge of lines that have two rates with the same percen
     expect(second).toMatchObject({ total: 1134, items: [{}, { description: "Freight", line_total: 45 }] })
   })
 
+  it("adds a charge to exempt lines with and without a tax rate, and credits its part under the taxes of each", async () => {
+    await app.inDatabase(`insert into tax_rates (organization_id, name, rate, category, is_default)
+      values (${books.id}, 'Exempt', 0, 'E', false)`)
+    const exempt = (await books.made("GET", "/tax-rates")).find(({ name }: { name: string }) => name === "Exempt").id
+    const items = [line(100, { tax_rate_ids: [exempt] }), line(100, { tax_exempt: true })]
+    for (const sale of [items, items.toReversed()]) {
+      const invoice = await books.issued({ items: sale, charges: [{ description: "Freight", amount: 10 }] })
+      expect(invoice.tax_breakdown).toMatchObject([{ taxable_amount: 105 }, { taxable_amount: 105 }])
+      for (const [index, row] of invoice.tax_breakdown.entries()) {
+        const note = made(await credits.lines(invoice, [by(invoice, index, whole)]))
+        expect(note).toMatchObject({ total: 105, tax_breakdown: [{ tax_rate_id: row.tax_rate_id, category: "E" }] })
+      }
+    }
+  })
+
   it("is credited as an amount, too, and as a whole", async () => {
     const adjusted = { items: sold(), discounts: [discount], charges: [{ description: "Freight", amount: 50 }] }
     const invoice = await books.issued(adjusted)

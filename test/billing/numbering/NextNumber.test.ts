@@ -55,6 +55,13 @@ describe("the setting invoice_next_number", () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, ["settings.0.value"]])
   })
 
+  it("does not matter to the series of an earlier version, which stored no first number", async () => {
+    const books = await open()
+    await issuedIn(books, "2026-01-01", "2026-01-01")
+    await app.inDatabase(`update document_counters set asked = null where organization_id = ${books.id}`)
+    expect(numbersOf(await issuedIn(books, "2026-01-01"))).toEqual(["INV-2026-0003"])
+  })
+
   it("set by an earlier version is the first number of its first series only", async () => {
     const books = await open({ settings: { invoice_next_number: 116 } })
     const year = new Date().getFullYear()
