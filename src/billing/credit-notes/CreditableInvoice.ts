@@ -1,4 +1,4 @@
-import { BigDecimal } from "effect"
+import { BigDecimal, identity } from "effect"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { allocate, percentOf, roundShares, zero } from "../../kernel/Money.ts"
 import type { Adjustment } from "../lines/Adjustment.ts"
@@ -13,7 +13,7 @@ import {
   type TaxGroup,
   type TaxLine
 } from "../lines/Tax.ts"
-import type { Adjustments } from "../lines/Totals.ts"
+import { type Adjustments, weightsOf } from "../lines/Totals.ts"
 
 interface Discounted extends Adjustments<Adjustment> {
   readonly currency: CurrencyCode
@@ -32,12 +32,20 @@ interface Discounted extends Adjustments<Adjustment> {
  */
 export const creditableInvoice = <Invoice extends Discounted>(invoice: Invoice): Invoice => {
   if (invoice.discounts.length === 0 && invoice.charges.length === 0) return invoice
-  const underOwnRates = merged(invoice, haveSameRates)
-  const items = comeTo(underOwnRates, invoice.tax_breakdown) ? underOwnRates : merged(invoice, areAlike)
+  const underOwnRates = merged(invoice, { isAlike: haveSameRates, weightsOf: identity })
+  const items = comeTo(underOwnRates, invoice.tax_breakdown)
+    ? underOwnRates
+    : merged(invoice, { isAlike: areAlike, weightsOf })
   return { ...invoice, items: withTaxes(items, invoice) }
 }
 
 type IsAlike = (item: LineItem, adjustment: Adjustment) => boolean
+
+/** Determines which lines bear a discount or charge, and in which proportion. */
+interface Division {
+  readonly isAlike: IsAlike
+  readonly weightsOf: typeof weightsOf
+}
 
 const haveSameRates: IsAlike = (item, adjustment) =>
   item.tax_exemption_reason === adjustment.tax_exemption_reason && haveSameTaxes(item, adjustment)
@@ -51,16 +59,16 @@ const areAlike: IsAlike = (item, adjustment) =>
   haveSameRates(item, adjustment) || (isOwnLine(item) && areTaxedAlike(item, adjustment))
 
 /** Returns the lines with their amounts less the discounts, and those that represent discounts and charges. */
-const merged = ({ charges, currency, discounts, items }: Discounted, isAlike: IsAlike): ReadonlyArray<LineItem> => {
+const merged = ({ charges, currency, discounts, items }: Discounted, division: Division): ReadonlyArray<LineItem> => {
   const exponent = exponentOf(currency)
   const reduced = discounts.reduce((lines, discount) => {
-    const shares = sharesOf(discount, lines, isAlike, exponent)
+    const shares = sharesOf(discount, lines, division, exponent)
     return shares.size === 0
       ? [...lines, lineOf(discount, BigDecimal.negate(discount.net_amount), discount, lines.length)]
       : lines.map((line) => reducedBy(line, shares.get(line)))
   }, items)
   return charges.reduce((lines, charge) => {
-    const portions = portionsOf(charge, sharesOf(charge, reduced, isAlike, exponent))
+    const portions = portionsOf(charge, sharesOf(charge, reduced, division, exponent))
     const added = portions.map(({ net, taxed }, index) => lineOf(charge, net, taxed, lines.length + index))
     return [...lines, ...added]
   }, reduced)
@@ -70,11 +78,11 @@ const merged = ({ charges, currency, discounts, items }: Discounted, isAlike: Is
 const sharesOf = (
   adjustment: Adjustment,
   lines: ReadonlyArray<LineItem>,
-  isAlike: IsAlike,
+  { isAlike, weightsOf }: Division,
   exponent: number
 ): ReadonlyMap<LineItem, BigDecimal.BigDecimal> => {
   const alike = lines.filter((line) => isAlike(line, adjustment))
-  const weights = alike.map(({ line_total }) => line_total)
+  const weights = weightsOf(alike.map(({ line_total }) => line_total))
   const shares = allocate(adjustment.net_amount, weights, exponent)
   return new Map(alike.map((line, index) => [line, shares[index] ?? zero]))
 }

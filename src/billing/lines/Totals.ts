@@ -162,11 +162,7 @@ const priceAdjustment = (
   const exact = percentage === null || base_amount === null ? (amount ?? zero) : percentOf(base_amount, percentage)
   const net_amount = roundHalfAwayFromZero(exact, exponent)
   const own = appliedTaxes(adjustment)
-  const parts = allocate(
-    net_amount,
-    alike.map(([, net]) => net),
-    exponent
-  )
+  const parts = allocate(net_amount, weightsOf(alike.map(([, net]) => net)), exponent)
   const portions = alike.map(([line, net], index) => {
     const part = parts[index] ?? zero
     if (sign < 0n) nets.set(line, BigDecimal.subtract(net, part))
@@ -181,6 +177,10 @@ const priceAdjustment = (
   }))
   return { adjustment, sign, base_amount, net_amount, taxes }
 }
+
+/** Returns the weights by which lines bear a discount or charge. Lines that deduct a deposit bear none. */
+export const weightsOf = (nets: ReadonlyArray<BigDecimal.BigDecimal>): ReadonlyArray<BigDecimal.BigDecimal> =>
+  nets.some(BigDecimal.isPositive) ? nets.map((net) => BigDecimal.max(net, zero)) : nets
 
 interface Portion {
   readonly taxes: ReadonlyArray<AppliedTax>

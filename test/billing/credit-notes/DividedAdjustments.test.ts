@@ -70,6 +70,13 @@ describe("A discount or charge of lines that have two rates with the same percen
     }
   })
 
+  it("adds no part of a charge to a line that deducts a deposit", async () => {
+    const items = [line(1000), line(-999.99, { tax_rate_ids: [services] })]
+    const charges = [{ description: "Freight", amount: 50 }]
+    const draft = await books.draft({ items, charges })
+    expect(draft.tax_breakdown).toMatchObject([{ taxable_amount: 1050 }, { taxable_amount: -999.99 }])
+  })
+
   it("is credited as an amount, too, and as a whole", async () => {
     const adjusted = { items: sold(), discounts: [discount], charges: [{ description: "Freight", amount: 50 }] }
     const invoice = await books.issued(adjusted)
