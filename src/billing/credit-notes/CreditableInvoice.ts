@@ -3,16 +3,7 @@ import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { allocate, percentOf, roundShares, zero } from "../../kernel/Money.ts"
 import type { Adjustment } from "../lines/Adjustment.ts"
 import { type LineItem, LineItemId, lumpSum } from "../lines/LineItem.ts"
-import {
-  appliedTaxes,
-  areTaxedAlike,
-  bears,
-  isSameRate,
-  isSameTax,
-  type Taxed,
-  type TaxGroup,
-  type TaxLine
-} from "../lines/Tax.ts"
+import { appliedTaxes, areTaxedAlike, bears, isSameRate, isSameTax, type Taxed, type TaxGroup } from "../lines/Tax.ts"
 import { type Adjustments, weightsOf } from "../lines/Totals.ts"
 
 interface Discounted extends Adjustments<Adjustment> {
@@ -94,8 +85,10 @@ const reducedBy = (line: LineItem, less: BigDecimal.BigDecimal | undefined): Lin
   return { ...line, discount: discount_amount, discount_type: "amount", discount_amount, line_total }
 }
 
+type LineTaxes = Pick<LineItem, "tax_exempt" | "tax_exemption_reason" | "exemption_code" | "tax_rates">
+
 interface Portion {
-  readonly taxed: Taxed
+  readonly taxed: LineTaxes
   readonly net: BigDecimal.BigDecimal
 }
 
@@ -124,7 +117,7 @@ export const isOwnLine = ({ id }: Pick<LineItem, "id">): boolean => id > 0
 const lineOf = (
   { description }: Adjustment,
   net: BigDecimal.BigDecimal,
-  { exemption_code, tax_exempt, tax_exemption_reason, tax_rates }: Taxed,
+  { exemption_code, tax_exempt, tax_exemption_reason, tax_rates }: LineTaxes,
   position: number
 ): LineItem => ({
   id: LineItemId.make(-position),
