@@ -50,19 +50,22 @@ export const isMarginScheme = ({ exemption_code }: { readonly exemption_code?: s
 const isElsewhere = ({ country = null }: { readonly country?: string | null }): boolean =>
   country !== null && country !== spain
 
-/** The place of the customer, compared with that of the seller. */
+/** The place of the customer or of the delivery, compared with that of the seller. */
 type Destination = "same_tax" | "other_tax" | "abroad"
 
 const taxAt = ({ country, postal_code }: PartyAddress): SpanishTax =>
   country === spain && postal_code !== null ? spanishTaxAt(postal_code.trim()) : "IVA"
 
-const destinationOf = ({ buyer, seller }: EInvoice): Destination => {
+const destinationOf = ({ buyer, delivery_address, seller }: EInvoice): Destination => {
   const { address } = buyer
   const identity = taxIdentityOf(buyer)
   // A customer without a country counts as Spanish, unless its tax number is that of another country.
   if (address.country !== spain || (identity !== null && !("nif" in identity))) return "abroad"
-  // A customer without a postal code counts as a neighbour of the seller.
-  return isBlank(address.postal_code) || taxAt(address) === taxAt(seller.address) ? "same_tax" : "other_tax"
+  // Goods, and work on a building, are taxed where they are delivered, if the document says where.
+  const place =
+    delivery_address?.country === spain && !isBlank(delivery_address.postal_code) ? delivery_address : address
+  // A place without a postal code counts as a neighbour of the seller.
+  return isBlank(place.postal_code) || taxAt(place) === taxAt(seller.address) ? "same_tax" : "other_tax"
 }
 
 const treatmentOf = (of: EInvoiceTax, destination: Destination): string => {

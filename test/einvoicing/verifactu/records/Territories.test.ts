@@ -64,6 +64,11 @@ describe("a sale from one tax territory of Spain to another", () => {
     expect(rowsIn(await sentRecord(untaxed("O"), { customer: ceuta }))).toEqual(["01 08 N2"])
   })
 
+  it("is subject to the tax of the place of the delivery, if the document states it", async () => {
+    const delivered = { ...untaxed("AE"), delivery_address: { country: "ES", city: "Madrid", postal_code: "28001" } }
+    expect(rowsIn(await sentRecord(delivered, { customer: canary }))).toEqual(["01 01 S2"])
+  })
+
   it.each([
     ["AE", {}, canary, "03 08 N2"],
     ["O", canary, ceuta, "02 08 N2"],
