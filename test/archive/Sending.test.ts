@@ -110,6 +110,8 @@ describe("an invoice that is sent", () => {
     expect(await deposits(ours)).toHaveLength(2)
     await archiveAll(ours)
     const rows = await documents(ours)
-    expect(rows.map((row: { document_id: number }) => row.document_id).toSorted()).toEqual([id, later.id])
+    expect(
+      rows.map((row: { document_id: number }) => row.document_id).toSorted((a: number, b: number) => a - b)
+    ).toEqual([id, later.id])
   })
 })
