@@ -21,9 +21,6 @@ const stored = <A extends Pick<ContactDetails, "metadata">>(row: A) => ({
   metadata: PgTypes.jsonb(row.metadata)
 })
 
-/** Number and size of the contacts of a customer. */
-export const ContactsSize = Schema.Struct({ total: Schema.Int, bytes: Schema.Int })
-
 /** Only `list` reads deleted contacts, if the query asks for them. Callers that write must hold the customer's lock. */
 export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/customers/ContactsRepo", {
   make: Effect.gen(function* () {
@@ -51,9 +48,10 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
 
     const measure = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId, customer_id: CustomerId }),
-      Result: ContactsSize,
+      Result: Schema.Struct({ total: Schema.Int, bytes: Schema.Int }),
       execute: ({ customer_id, organization_id }) => sql`
-        select count(*)::integer as total, coalesce(sum(octet_length(search) + octet_length(metadata::text)), 0)::integer as bytes
+        select count(*)::integer as total,
+          coalesce(sum(octet_length(metadata::text) + octet_length(coalesce(notes, ''))), 0)::integer as bytes
         from contacts
         where ${live(organization_id)} and customer_id = ${customer_id}`
     })

@@ -14,7 +14,7 @@ import { contacts_kibibytes_max, contacts_per_customer_max, TooManyContacts } fr
 import { CustomersRepo } from "../CustomersRepo.ts"
 import { contactEvent } from "../Contact.ts"
 import type { Contact, ContactChanges, ContactDetails, ContactDraft, ContactsQuery } from "../Contact.ts"
-import { ContactsRepo, type ContactsSize } from "../ContactsRepo.ts"
+import { ContactsRepo } from "../ContactsRepo.ts"
 
 /**
  * A customer includes its contacts. So each write of a contact increments the version of the customer, and sends
@@ -63,10 +63,9 @@ export class Contacts extends Context.Service<
         const { customer_id } = details
         const customer_ids = yield* lockCustomers([customer_id])
         if (customer_ids.length === 0) return yield* unknownCustomer()
-        const before = yield* repo.measure({ organization_id, customer_id })
         const replaced = details.is_primary ? yield* replacePrimary(customer_id) : []
         const contact = yield* repo.insert({ organization_id, ...details, search: searchOf(details) })
-        yield* requireRoom(customer_id, before)
+        yield* requireRoom(customer_id)
         const event = yield* contactEvent("contact.created", contact)
         yield* record("contact.created", contact.id, customer_ids, [...replaced, event])
         return contact
@@ -80,11 +79,11 @@ export class Contacts extends Context.Service<
         const details = { ...stored, ...changes, ...clientDataOf(changes, stored) }
         const { customer_id } = details
         if (!customer_ids.includes(customer_id)) return yield* unknownCustomer()
-        const before = yield* repo.measure({ organization_id, customer_id })
         const isAlreadyPrimary = stored.is_primary && stored.customer_id === customer_id
         const replaced = details.is_primary && !isAlreadyPrimary ? yield* replacePrimary(customer_id) : []
         const contact = yield* repo.save({ organization_id, ...details, search: searchOf(details) })
-        yield* requireRoom(customer_id, before)
+        // Earlier versions stored larger contacts, which may still be changed without growing.
+        if (customer_id !== stored.customer_id || sizeOf(details) > sizeOf(stored)) yield* requireRoom(customer_id)
         const event = yield* contactEvent("contact.updated", contact)
         yield* record("contact.updated", id, customer_ids, [...replaced, event])
         return contact
@@ -123,13 +122,12 @@ export class Contacts extends Context.Service<
         return locked.map(({ id }) => id)
       })
 
-      /** Refuses a write by which a customer's contacts grow beyond a limit. The customer must be locked. */
-      const requireRoom = Effect.fnUntraced(function* (customer_id: CustomerId, before: typeof ContactsSize.Type) {
+      /** Refuses a write after which a customer's contacts exceed a limit. The customer must be locked. */
+      const requireRoom = Effect.fnUntraced(function* (customer_id: CustomerId) {
         const { id: organization_id } = yield* CurrentOrganization
-        const after = yield* repo.measure({ organization_id, customer_id })
-        const isLonger = after.total > before.total && after.total > contacts_per_customer_max
-        const isLarger = after.bytes > before.bytes && after.bytes > contacts_kibibytes_max * 1024
-        if (isLonger || isLarger) return yield* TooManyContacts.of()
+        const { bytes, total } = yield* repo.measure({ organization_id, customer_id })
+        const isFull = total > contacts_per_customer_max || bytes > contacts_kibibytes_max * 1024
+        if (isFull) return yield* TooManyContacts.of()
       })
 
       /** Makes room for another primary contact, and returns the events about the contacts that were primary. */
@@ -158,6 +156,9 @@ export class Contacts extends Context.Service<
 }
 
 const absent = { email: null, phone: null, position: null, notes: null }
+
+/** Size of the fields that may be large. */
+const sizeOf = ({ metadata, notes }: ContactDetails): number => JSON.stringify([metadata, notes]).length
 
 const searchOf = ({ email, name }: ContactDetails): string => searchText([name, email])
 
