@@ -111,16 +111,16 @@ describe("POST /rpc/admin", () => {
     const created = await ask((client) =>
       client.CreateTaxRate({
         organization_id,
-        name: "Steuerfrei",
-        rate: BigDecimal.fromBigInt(0n),
-        category: "E",
+        name: "Ermäßigt",
+        rate: BigDecimal.fromBigInt(7n),
+        category: "S",
         is_default: false
       })
     )
     const tax_rate_id = created.id
     const rate = BigDecimal.fromStringUnsafe("5.5")
     const updated = await ask((client) => client.UpdateTaxRate({ organization_id, tax_rate_id, rate }))
-    assert.deepStrictEqual([updated.name, BigDecimal.format(updated.rate)], ["Steuerfrei", "5.5"])
+    assert.deepStrictEqual([updated.name, BigDecimal.format(updated.rate)], ["Ermäßigt", "5.5"])
     await ask((client) => client.SetDefaultTaxRates({ organization_id, tax_rate_ids: [tax_rate_id] }))
     const listed = await ask((client) => client.ListTaxRates({ organization_id }))
     assert.strictEqual(listed.length, tax_rates.length + 1)
