@@ -1,5 +1,8 @@
-import { Option, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
+import { EmailChangesRepo } from "../../src/identity/users/EmailChangesRepo.ts"
+import { hashToken } from "../../src/platform/crypto/Opaque.ts"
+import { Database } from "../../src/platform/sql/Database.ts"
 import { useApp } from "../support/App.ts"
 import { smtp } from "../support/counterparts/Mail.ts"
 import { until } from "../support/counterparts/Receiver.ts"
@@ -70,14 +73,25 @@ describe("a new email address", () => {
   })
 
   it("ends a link whose confirmation began earlier and waited", async () => {
-    const { user, visitor } = await loggedIn()
-    const path = await linkFor(visitor, newAddress())
-    await app.inDatabase(`
-      with used as (
-        insert into email_changes (hash, user_id, email, expires_at, used_at)
-        values ('', ${user.id}, '${newAddress()}', now() + interval '1 hour', now() + interval '1 minute'))
-      update email_changes set expires_at = now() + interval '1 minute' where user_id = ${user.id}`)
-    expect((await confirm(path)).status).toBe(410)
+    const { visitor } = await loggedIn()
+    const [waiting, used] = [await linkFor(visitor, newAddress()), await linkFor(visitor, newAddress())]
+    const state = await app.run(
+      Effect.gen(function* () {
+        const { transaction } = yield* Database
+        const { find } = yield* EmailChangesRepo
+        const hash = hashToken(waiting.slice("/email/".length))
+        return yield* transaction(
+          Effect.andThen(
+            find(hash),
+            Effect.andThen(
+              Effect.promise(() => confirm(used)),
+              find(hash)
+            )
+          )
+        )
+      }).pipe(Effect.provide(EmailChangesRepo.layer), Effect.orDie)
+    )
+    expect(Option.map(state, (link) => link.state)).toEqual(Option.some("replaced"))
   })
 
   it("needs the password, an address and patience", async () => {

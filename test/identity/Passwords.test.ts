@@ -2,8 +2,11 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { PasswordResets } from "../../src/identity/accounts/PasswordResets.ts"
+import { PasswordResetsRepo } from "../../src/identity/users/PasswordResetsRepo.ts"
 import { Users } from "../../src/identity/users/Users.ts"
 import { OrganizationBindingLive } from "../../src/organizations/OrganizationBindingLive.ts"
+import { hashToken } from "../../src/platform/crypto/Opaque.ts"
+import { Database } from "../../src/platform/sql/Database.ts"
 import { useApp } from "../support/App.ts"
 import { smtp } from "../support/counterparts/Mail.ts"
 import { until } from "../support/counterparts/Receiver.ts"
@@ -133,6 +136,30 @@ describe("a forgotten password", () => {
     const pages = [await browser(app).get(first), await browser(app).get(second)]
     const texts = pages.map(({ text }) => /has been used already|another one was used/.exec(text)?.[0])
     expect(new Set(texts)).toEqual(new Set(["another one was used", "has been used already"]))
+  })
+
+  it("is not set by a link that another one replaced while its transaction waited", async () => {
+    const { email } = await person(app)
+    const first = await linkFor(email)
+    mail.received.length = 0
+    const second = await linkFor(email)
+    const state = await app.run(
+      Effect.gen(function* () {
+        const { transaction } = yield* Database
+        const { find } = yield* PasswordResetsRepo
+        const hash = hashToken(second.slice("/reset/".length))
+        return yield* transaction(
+          Effect.andThen(
+            find(hash),
+            Effect.andThen(
+              Effect.promise(() => setIn(first, next)),
+              find(hash)
+            )
+          )
+        )
+      }).pipe(Effect.provide(PasswordResetsRepo.layer), Effect.orDie)
+    )
+    expect(Option.map(state, (link) => link.state)).toEqual(Option.some("replaced"))
   })
 
   it("can be mailed three times an hour besides the links that an operator made", async () => {

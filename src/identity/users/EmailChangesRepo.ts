@@ -31,9 +31,9 @@ export class EmailChangesRepo extends Context.Service<EmailChangesRepo>()("invoi
       execute: (hash) => sql`
         select user_id, email,
           case when used_at is not null then 'used'
-            -- A transaction that waited for another one still has an earlier now() than the expiry that the other set.
+            -- now() of a transaction that waited for another one is before the expiry that the other set.
+            when expires_at > clock_timestamp() then 'open'
             when exists (select from email_changes o where o.user_id = l.user_id and o.used_at = l.expires_at) then 'replaced'
-            when expires_at > now() then 'open'
             else 'expired' end as state
         from email_changes l where hash = ${hash}`
     })

@@ -37,7 +37,8 @@ export class PasswordResetsRepo extends Context.Service<PasswordResetsRepo>()(
         execute: (hash) => sql`
           select user_id,
             case when used_at is not null then 'used'
-              when expires_at > now() then 'open'
+              -- now() of a transaction that waited for another one is before the expiry that the other set.
+              when expires_at > clock_timestamp() then 'open'
               when exists (select from password_resets o where o.user_id = l.user_id and o.used_at = l.expires_at)
                 then 'replaced'
               else 'expired' end as state
