@@ -1,7 +1,9 @@
 import { expect, it } from "vitest"
+import { spanish, useTaxAgency } from "../verifactu/SpanishSellers.ts"
 import { useEinvoicing } from "./Submitting.ts"
 
 const { open } = useEinvoicing()
+const { required, seller: spanishSeller } = useTaxAgency()
 
 const italian = {
   recipient_identifier_scheme: "IT:SDI",
@@ -48,4 +50,15 @@ it("an issued document without an exchange rate is submitted with the rate that 
   expect(await invoice(id)).toMatchObject({ currency: "USD", exchange_rate: null, total: 122 })
   const refused = await submit({ id }, { ...italian, exchange_rate: 0 })
   expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["exchange_rate"]])
+})
+
+it("a Spanish invoice whose record failed without an exchange rate is recorded by a submission with one", async () => {
+  const books = await spanishSeller()
+  const { id } = await books.issued({ currency: "USD" })
+  await books.record("invoice", id)
+  const [failed] = (await books.call("GET", "/einvoicing/invoices")).body.data
+  expect(failed).toMatchObject({ invoice_id: id, status: "failed" })
+  const record = await books.submitted({ id }, { ...spanish, exchange_rate: 0.92 })
+  expect(await books.transmit(record.id)).toBe("done")
+  expect(required().messages.at(-1)).toContain("<sf:ImporteTotal>111.32</sf:ImporteTotal>")
 })
