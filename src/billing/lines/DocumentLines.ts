@@ -136,14 +136,14 @@ export class DocumentLines extends Context.Service<
         if (items !== undefined || discounts !== undefined || charges !== undefined) {
           const named = ratesNamedBy(items, discounts, charges)
           const found = yield* find(document, customer_id ?? stored.customer_id, items?.length ?? 0, named)
-          const totals = yield* pricedInput(changes, currency ?? stored.currency, found, stored)
+          const totals = yield* pricedInput(changes, currency ?? stored.currency, found, withKeptAmounts(stored))
           return { ...totals, customer: yield* requireCustomer(found) }
         }
         const customer =
           customer_id === undefined ? stored.customer : yield* requireCustomer(yield* find(document, customer_id, 0))
         if (currency === undefined) return { customer }
         const ids = stored.items.map((item) => item.id)
-        return { customer, ...(yield* priced(stored.items, currency, ids, stored)) }
+        return { customer, ...(yield* priced(stored.items, currency, ids, withKeptAmounts(stored))) }
       })
 
       const append = Effect.fn("DocumentLines.append")(function* (
@@ -155,7 +155,8 @@ export class DocumentLines extends Context.Service<
         if (items.length >= items_max) return yield* ValidationFailed.of({ items: [tooMany] })
         const found = yield* find(document, customer_id, 1, ratesNamedBy([item]))
         const lines = [...items, ...(yield* resolved([item], found))]
-        return yield* priced(lines, currency, [...items.map(({ id }) => id), ...found.item_ids], stored)
+        const ids = [...items.map(({ id }) => id), ...found.item_ids]
+        return yield* priced(lines, currency, ids, withKeptAmounts(stored))
       })
 
       return DocumentLines.of({ begin, beginGross, copy, duplicate, change, append })
@@ -165,7 +166,8 @@ export class DocumentLines extends Context.Service<
 
 /**
  * Earlier versions of the service calculated a percentage also from lines with other exemption codes. A copy keeps the
- * amount of such a discount or charge, so that an invoice has the total of its accepted quote.
+ * amount of such a discount or charge, so that an invoice has the total of its accepted quote. A change keeps it, too,
+ * because such a percentage may have no line left from which it could be calculated.
  */
 const withKeptAmounts = (original: Stored): Stored => {
   const repriced = price(original.items, original.currency, original)

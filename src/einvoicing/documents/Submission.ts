@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { CountryCode } from "../../kernel/Country.ts"
+import { ExchangeRate } from "../../kernel/ExchangeRate.ts"
 import { CreditNoteId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { Line, Name, nullable } from "../../kernel/Text.ts"
 import { ProviderCode } from "../providers/Network.ts"
@@ -18,6 +19,11 @@ export const Submission = Schema.Struct({
   recipient_identifier_value: described(Line, "Identifier of the recipient, in the form of its scheme.", "0202239951"),
   recipient_name: described(Name, "Name of the recipient."),
   recipient_country_code: described(CountryCode, "ISO 3166-1 code of the country of the recipient."),
+  exchange_rate: described(
+    nullable(ExchangeRate),
+    "Units of the organization's currency for one unit of the document's, for a document without an exchange rate of its " +
+      "own. The e-invoice states it; the document does not change."
+  ),
   provider: described(nullable(ProviderCode), "Provider of the registration, as a check; another one is refused.")
 })
   .annotate({

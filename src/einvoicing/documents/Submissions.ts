@@ -113,7 +113,9 @@ export class Submissions extends Context.Service<
         const address = route.routed({ scheme, value: submission.recipient_identifier_value })
         const recipient = { ...address, country_code: submission.recipient_country_code }
         const sender = Option.getOrNull(Option.map(Option.flatMapNullishOr(route.sender, mainAddress), route.routed))
-        return einvoiceOf(source, parties, { profile: route.form.profile, sender, recipient }, currency)
+        const exchange_rate = source.exchange_rate ?? submission.exchange_rate ?? null
+        const exchange = { profile: route.form.profile, sender, recipient }
+        return einvoiceOf({ ...source, exchange_rate }, parties, exchange, currency)
       })
 
       const validate = Effect.fn("Submissions.validate")(function* (submission: Submission) {

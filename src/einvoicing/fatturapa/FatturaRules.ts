@@ -5,7 +5,7 @@ import { formatAmount, percentOf, roundHalfAwayFromZero } from "../../kernel/Mon
 import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 import type { EInvoice, EInvoiceLine, LineTax } from "../invoice/EInvoice.ts"
 import { totalRules } from "../rules/DocumentRules.ts"
-import { errors, type Finding, isBlank, warnings } from "../records/Finding.ts"
+import { errors, exchange_rate_fix, type Finding, isBlank, warnings } from "../records/Finding.ts"
 import { amount_decimals, isNear, lineFigures, price_decimals_max } from "./FatturaFigures.ts"
 import { fatturaDocument, textsOf } from "./FatturaDocument.ts"
 import { isAbroad } from "./FatturaParties.ts"
@@ -43,7 +43,7 @@ const writtenRules: typeof fatturaRules = (invoice, customer_id, regime, today) 
       "IT-EUR",
       `A FatturaPA states its amounts in euros, and the rate of ${invoice.currency} to euros is unknown.`,
       `/${invoice.kind}/exchange_rate`,
-      "Set exchange_rate, in an organization whose currency is EUR."
+      `${exchange_rate_fix} The currency of the organization must be EUR.`
     ]
   ),
   ...fatturaPartyRules(invoice, customer_id),

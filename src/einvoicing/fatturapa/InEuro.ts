@@ -3,6 +3,7 @@ import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount, roundHalfAwayFromZero, zero } from "../../kernel/Money.ts"
 import type { EInvoice, EInvoiceAdjustment, EInvoiceLine, EInvoiceTax, LineTax } from "../invoice/EInvoice.ts"
 import { amount_decimals, isNear, lineFigures, price_decimals_max } from "./FatturaFigures.ts"
+import { textOf } from "./FatturaLines.ts"
 
 export const euro = CurrencyCode.make("EUR")
 
@@ -47,7 +48,7 @@ const conversionText = ({ currency, totals }: EInvoice, rate: BigDecimal.BigDeci
  * Converts the lines and the adjustments. Each running total of a tax is rounded, instead of each amount, so that the
  * amounts add up to the rounded base of this tax (control 00422), and none differs by a cent from its own conversion.
  */
-const partsOf = ({ adjustments, lines, tax_breakdown }: EInvoice, rate: BigDecimal.BigDecimal) => {
+const partsOf = ({ adjustments, currency, lines, tax_breakdown }: EInvoice, rate: BigDecimal.BigDecimal) => {
   const totals = new Map<EInvoiceTax | undefined, BigDecimal.BigDecimal>()
   const added = (amount: BigDecimal.BigDecimal, [tax]: ReadonlyArray<LineTax>): BigDecimal.BigDecimal => {
     const row = tax_breakdown.find((stated) => tax !== undefined && isSameTax(stated, tax))
@@ -57,7 +58,7 @@ const partsOf = ({ adjustments, lines, tax_breakdown }: EInvoice, rate: BigDecim
     return BigDecimal.subtract(converted(after, rate, amount_decimals), converted(before, rate, amount_decimals))
   }
   return {
-    lines: lines.map((line) => lineInEuro(line, added(line.net_amount, line.taxes), rate)),
+    lines: lines.map((line) => lineInEuro(line, added(line.net_amount, line.taxes), { currency, rate })),
     adjustments: adjustments.map((adjustment) => {
       const { amount, is_charge, taxes } = adjustment
       const share = added(is_charge ? amount : BigDecimal.negate(amount), taxes)
@@ -72,11 +73,17 @@ const isSameTax = (left: LineTax, right: LineTax): boolean =>
   left.country === right.country &&
   BigDecimal.equals(left.rate, right.rate)
 
+interface Conversion {
+  readonly currency: CurrencyCode
+  readonly rate: BigDecimal.BigDecimal
+}
+
 /**
  * Converts price and discount. If their product then differs from the amount of the line (control 00423), the line has
- * the net price, which the amount gives.
+ * the net price, which the amount gives. The decimals of a price are too few for the net price of some large quantities;
+ * such a line states its amount as the price of one unit, and its own quantity and price as text.
  */
-const lineInEuro = (line: EInvoiceLine, net_amount: BigDecimal.BigDecimal, rate: BigDecimal.BigDecimal) => {
+const lineInEuro = (line: EInvoiceLine, net_amount: BigDecimal.BigDecimal, { currency, rate }: Conversion) => {
   const { discount, price, quantity } = line
   const stated: EInvoiceLine = {
     ...line,
@@ -87,8 +94,26 @@ const lineInEuro = (line: EInvoiceLine, net_amount: BigDecimal.BigDecimal, rate:
   }
   if (isNear(net_amount, lineFigures(stated).computed)) return stated
   const net_price = Option.getOrElse(BigDecimal.divide(net_amount, quantity), () => zero)
-  return { ...stated, price: roundHalfAwayFromZero(net_price, price_decimals_max), discount: null }
+  const net = { ...stated, price: roundHalfAwayFromZero(net_price, price_decimals_max), discount: null }
+  if (isNear(net_amount, lineFigures(net).computed)) return net
+  const description = [textOf(line), ...figuresIn(currency, line)].join(". ")
+  return { ...net, description, quantity: one, unit: lump_sum, price: net_amount }
 }
+
+const one = BigDecimal.fromBigInt(1n)
+/** Code of UN/ECE Recommendation 20. */
+const lump_sum = "LS"
+
+const figuresIn = (
+  currency: CurrencyCode,
+  { discount, price, quantity, unit }: EInvoiceLine
+): ReadonlyArray<string> => [
+  `Quantità: ${BigDecimal.format(quantity)} ${unit}`,
+  `Prezzo: ${BigDecimal.format(price)} ${currency}`,
+  ...(discount === null
+    ? []
+    : [`${discount.is_charge ? "Maggiorazione" : "Sconto"}: ${BigDecimal.format(discount.amount)} ${currency}`])
+]
 
 const sumsOf = (
   lines: ReadonlyArray<EInvoiceLine>,

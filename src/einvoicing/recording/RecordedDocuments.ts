@@ -84,7 +84,7 @@ export class RecordedDocuments extends Context.Service<
         const { customer } = parties
         if (yield* isAhead(organization_id, ids, document)) return
         const own = country ?? registration.value.country_code
-        const countries = [customer.country, vatIdentifier(customer.tax_number)?.slice(0, 2)]
+        const countries = [customer.country, vatIdentifier(customer.tax_number, customer.country)?.slice(0, 2)]
         const submission: Submission = {
           organization_id,
           ...ids,

@@ -35,6 +35,9 @@ const told = (severity: Finding["severity"], clauses: ReadonlyArray<Clause>): Re
 /** Unlike `isBlank` of `kernel/Text.ts`, counts only the white space of XML as blank, as the official rules do. */
 export const isBlank = (text: string | null): boolean => text === null || !/[^ \t\r\n]/.test(text)
 
+/** An issued document cannot get an exchange rate any more, because its books and its seal contain the rate. */
+export const exchange_rate_fix = "Submit the document with exchange_rate, or set it on the draft of the invoice."
+
 export const payment_fix = "Set payment_iban in the organization's settings."
 
 /** Reports each missing part of an address under the rule that requires the part. */

@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
-import { errors, type Finding } from "../records/Finding.ts"
+import { errors, exchange_rate_fix, type Finding } from "../records/Finding.ts"
 import { directory_scheme, french_credit_notes, siren_scheme } from "../countries/FrenchCodes.ts"
 import { foreign_categories } from "./TaxRules.ts"
 
@@ -128,7 +128,7 @@ const contentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
       "BR-FR-CO-12",
       "France requires the VAT in euros, too.",
       `/${kind}/exchange_rate`,
-      "Set exchange_rate."
+      exchange_rate_fix
     ],
     ...decimalClauses(invoice)
   )

@@ -25,7 +25,7 @@ export const sellerOf = (
   sender: ElectronicAddress | null,
   identified: boolean
 ): EInvoice["seller"] => {
-  const seller_vat = vatIdentifier(organization.tax_number)
+  const seller_vat = vatIdentifier(organization.tax_number, organization.country)
   return {
     name: organization.name,
     trading_name: null,
@@ -50,7 +50,7 @@ export const buyerOf = (
   recipient: Recipient | null,
   identified: boolean
 ): EInvoice["buyer"] => {
-  const buyer_vat = vatIdentifier(customer.tax_number)
+  const buyer_vat = vatIdentifier(customer.tax_number, customer.country)
   return {
     name: customer.name,
     trading_name: null,

@@ -2,7 +2,7 @@ import { Option, Schema } from "effect"
 import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { compact } from "../../kernel/Text.ts"
-import { eu_prefixes, prefixOf } from "../../kernel/Union.ts"
+import { eu_prefixes, prefixOf, union_structures } from "../../kernel/Union.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import type { Identifier } from "../invoice/EInvoice.ts"
 import { directory_scheme, siren_scheme, siret_scheme } from "../countries/FrenchCodes.ts"
@@ -15,13 +15,35 @@ const codice_fiscale = /^[A-Z]{6}[0-9A-Z]{10}$/
 /** A Greek VAT identifier with the country code in place of the prefix EL (BR-CO-09). */
 const greek_number = /^GR(?=\d{9}$)/
 
-/** Returns the tax number as a VAT identifier without punctuation, or null without a country prefix or a digit. */
-export const vatIdentifier = (tax_number: string | null): string | null => {
+/**
+ * Returns the tax number as a VAT identifier without punctuation, or null without a country prefix or a digit. A country
+ * may have tax numbers that begin like a prefix of another country, as those of Mexico do (DEI150101AB1). If the country
+ * of the party is known, the identifier of another country must therefore have the structure that this country uses.
+ */
+export const vatIdentifier = (tax_number: string | null, country: string | null): string | null => {
   const number = compact(tax_number ?? "").replace(greek_number, prefixOf("GR"))
   const prefix = number.slice(0, 2)
   const isPrefixed = eu_prefixes.has(prefix) || isCountryCode(prefix)
   const isIdentifier = /^[A-Z]{2}(?=.*\d)[0-9A-Z+*]{2,}$/.test(number) && !codice_fiscale.test(number)
-  return isPrefixed && isIdentifier ? number : null
+  const isOwn = country === null || prefix === prefixOf(country)
+  return isPrefixed && isIdentifier && (isOwn || hasStructure(number)) ? number : null
+}
+
+const hasStructure = (number: string): boolean => {
+  const prefix = number.slice(0, 2)
+  if (prefix === "ES") return isValid(spanish_scheme, number)
+  const structure = union_structures.get(prefix) ?? other_structures[prefix]
+  return structure?.test(number.slice(prefix.length)) ?? false
+}
+
+/** EAS code of Spanish VAT identifiers. */
+const spanish_scheme = "9920"
+
+/** The structures of countries outside the EU whose VAT identifiers businesses of other countries often have. */
+const other_structures: Readonly<Record<string, RegExp>> = {
+  CH: /^E\d{9}(MWST|TVA|IVA)?$/,
+  GB: /^\d{9}(\d{3})?$/,
+  NO: /^\d{9}MVA$/
 }
 
 /** Returns the registration number, with the scheme of the country's register if the number is valid there. */

@@ -1,6 +1,7 @@
 import { Option } from "effect"
 import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { compact } from "../../kernel/Text.ts"
+import { union_structures } from "../../kernel/Union.ts"
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { EInvoice, Party } from "../invoice/EInvoice.ts"
 
@@ -16,42 +17,6 @@ export interface ForeignIdentity {
   readonly type: "02" | "04"
   readonly id: string
 }
-
-/**
- * The structures of the VAT identifiers of the EU, without their prefixes, that the AEAT accepts. Northern Ireland (XI)
- * is part of the register of the EU.
- */
-const union_structures: ReadonlyMap<string, RegExp> = new Map(
-  Object.entries({
-    AT: /^[0-9A-Z]{9}$/,
-    BE: /^\d{10}$/,
-    BG: /^\d{9,10}$/,
-    CY: /^[0-9A-Z]{9}$/,
-    CZ: /^\d{8,10}$/,
-    DE: /^\d{9}$/,
-    DK: /^\d{8}$/,
-    EE: /^\d{9}$/,
-    EL: /^\d{9}$/,
-    FI: /^\d{8}$/,
-    FR: /^[0-9A-Z]{11}$/,
-    HR: /^\d{11}$/,
-    HU: /^\d{8}$/,
-    IE: /^[0-9A-Z+*]{8,9}$/,
-    IT: /^\d{11}$/,
-    LT: /^(\d{9}|\d{12})$/,
-    LU: /^\d{8}$/,
-    LV: /^\d{11}$/,
-    MT: /^\d{8}$/,
-    NL: /^[0-9A-Z+*]{12}$/,
-    PL: /^\d{10}$/,
-    PT: /^\d{9}$/,
-    RO: /^[1-9]\d{1,9}$/,
-    SE: /^\d{12}$/,
-    SI: /^\d{8}$/,
-    SK: /^\d{10}$/,
-    XI: /^([0-9A-Z]{5}|[0-9A-Z]{9}|[0-9A-Z]{12})$/
-  })
-)
 
 /** False for an identifier that begins with a prefix of the EU but that cannot be in the EU's register. */
 export const isWellFormed = ({ id, type }: ForeignIdentity): boolean =>

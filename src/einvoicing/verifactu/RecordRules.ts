@@ -3,7 +3,7 @@ import type { Day } from "../../kernel/Calendar.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { percentOf } from "../../kernel/Money.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
-import { errors, type Finding, isBlank } from "../records/Finding.ts"
+import { errors, exchange_rate_fix, type Finding, isBlank } from "../records/Finding.ts"
 import { totalRules } from "../rules/DocumentRules.ts"
 import { isSimplified, numberOf, operationDate, typeOf } from "./InvoiceRecord.ts"
 import { breakdownOf, type BreakdownRow, isMarginScheme, totalOf } from "./RecordAmounts.ts"
@@ -229,7 +229,7 @@ const amountRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
       "1100",
       "Records are in euros, and the exchange rate of the document is unknown.",
       `/${kind}/exchange_rate`,
-      "Set exchange_rate."
+      exchange_rate_fix
     ],
     [
       rows.length === 0 || rows.length > rows_max,

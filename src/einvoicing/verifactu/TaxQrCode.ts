@@ -16,17 +16,18 @@ interface Mode {
 }
 
 /**
- * Builds the QR code of the AEAT. Returns null for a draft, for a document that gets no record, or if the seller has no
- * valid tax number (NIF).
+ * Builds the QR code of the AEAT. Returns null for a draft, for a document that gets no record, if its total in euros is
+ * unknown, or if the seller has no valid tax number (NIF).
  */
 export const taxQrOf = (
   document: VerifiableDocument,
   tax_number: string | null,
   { environment, isSent }: Mode
 ): TaxQr | null => {
-  const { issue_date, number, tax_breakdown } = document
+  const { currency, exchange_rate, issue_date, number, tax_breakdown } = document
   const nif = nifOf(tax_number ?? "")
   if (number === null || issue_date === null || !isNif(nif) || tax_breakdown.some(isMarginScheme)) return null
+  if (currency !== "EUR" && exchange_rate === null) return null
   const query = new URLSearchParams({
     nif,
     numserie: numberOf(number),

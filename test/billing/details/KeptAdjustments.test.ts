@@ -91,3 +91,24 @@ describe("PUT of other lines without the discounts and charges", () => {
     expect(repeated).toMatchObject({ subtotal: 90, tax_total: 6.9 })
   })
 })
+
+describe("a percentage that an earlier version calculated from lines with other exemption codes", () => {
+  it("becomes its amount, when a request changes the lines or the currency but not the discounts", async () => {
+    const exempt = { tax_exempt: true, tax_exemption_reason: "E" }
+    const coded = line(100, { ...exempt, exemption_code: "VATEX-EU-132" })
+    const old = async () => {
+      const { id } = await books.draft({ items: [coded], discounts: [discount({ amount: null, percentage: 10 })] })
+      await app.inDatabase(`update invoices set discounts = discounts #- '{0,exemption_code}' where id = ${id}`)
+      return id
+    }
+    const kept = { discounts: [{ amount: 10, percentage: null, net_amount: 10, tax_exemption_reason: "E" }] }
+    expect(await put(await old(), { items: [{ ...coded, unit_price: 200 }] })).toMatchObject({ ...kept, subtotal: 190 })
+    expect(await put(await old(), { currency: "USD" })).toMatchObject({ ...kept, subtotal: 90, currency: "USD" })
+    expect(await put(await old(), { charges: [discount({ amount: 5, ...exempt })] })).toMatchObject(kept)
+    const invoice_id = await old()
+    const spent = { expense_date: "2026-01-05", category: "meals", description: "Lunch", currency: "EUR" }
+    const expense = await books.made("POST", "/expenses", { ...spent, amount: 100 })
+    await books.made("POST", `/expenses/${expense.id}/convert-to-invoice-item`, { invoice_id })
+    expect(await books.invoice(invoice_id)).toMatchObject({ ...kept, subtotal: 190 })
+  })
+})

@@ -142,6 +142,18 @@ describe("fatturaDocument", () => {
     expect(one(xml, `${header}/DatiTrasmissione/CodiceDestinatario`)).toBe("2R4GTO8")
   })
 
+  it.each([
+    ["MX", "DEI150101AB1", "MX", "DEI150101AB1"],
+    ["CH", "DE136695976", "DE", "136695976"]
+  ])("identifies a customer in %s by the number %s", (country, tax_number, prefix, code) => {
+    const source = document([exempt("O")])
+    const customer = { ...berlin, country, tax_number }
+    const identity = `${header}/CessionarioCommittente/DatiAnagrafici/IdFiscaleIVA`
+    const xml = xmlOf(source, { customer })
+    expect([one(xml, `${identity}/IdPaese`), one(xml, `${identity}/IdCodice`)]).toEqual([prefix, code])
+    expect(rulesOf(source, { customer })).toEqual([])
+  })
+
   it("treats a customer abroad with an Italian VAT number as an Italian one", () => {
     const customer = { ...berlin, tax_number: "IT12345670017" }
     const xml = xmlOf(document(items), { customer })

@@ -58,6 +58,26 @@ describe("a document in another currency", () => {
     expect([brokenControls(xml, "2026-12-31"), fatturaMistakes(xml, true)]).toEqual([[], []])
   })
 
+  it("states the quantity and the price as text, if no price in euros gives the amount of the line", () => {
+    const screws = { description: "Viti", quantity: decimal("4000000"), unit_price: decimal("0.0005") }
+    const discounted = { ...screws, quantity: decimal("-4000000"), discount: decimal("9") }
+    const many = [screws, discounted].map((line) => item({ ...line, tax_rates: [rate("22")] }))
+    const source = document([...many, ...items], { ...dollars, exchange_rate: decimal("0.917352") })
+    const xml = xmlOf(source)
+    expect(all(xml, `${line}/Descrizione`)).toEqual([
+      "Viti. Quantità: 4000000 HUR. Prezzo: 0.0005 USD",
+      "Viti. Quantità: -4000000 HUR. Prezzo: 0.0005 USD. Maggiorazione: 180 USD",
+      "Consulting"
+    ])
+    expect(all(xml, `${line}/Quantita`)).toEqual(["1.00", "1.00", "1.00"])
+    expect(all(xml, `${line}/UnitaMisura`)).toEqual(["LS", "LS", "HUR"])
+    expect(all(xml, `${line}/PrezzoUnitario`)).toEqual(["1834.70", "-1669.58", "91.7352"])
+    expect(all(xml, `${line}/PrezzoTotale`)).toEqual(["1834.70", "-1669.58", "91.74"])
+    const file = fatturaDocument(fattura(source), sending)
+    expect(rulesOf(source)).toEqual([])
+    expect([brokenControls(file, "2026-12-31"), fatturaMistakes(file, true)]).toEqual([[], []])
+  })
+
   it("is refused without a rate to euros", () => {
     const unconverted = document(items, { ...dollars, exchange_rate: null })
     expect(rulesOf(unconverted)).toEqual(["error IT-EUR"])

@@ -36,7 +36,7 @@ const isCountry = Schema.is(CountryCode)
 /** Sales to consumers are reported, but invoices between two French businesses are not. */
 export const buyerOf = ({ customer, identifiers, tax_breakdown }: DatedSale): Buyer => {
   const number = (customer.tax_number ?? identifiers.tax_number ?? "").trim()
-  const vat = vatIdentifier(number)
+  const vat = vatIdentifier(number, customer.country)
   const prefix = vat?.slice(0, 2) ?? null
   const country = customer.country ?? (prefix === null ? "FR" : homeOf(prefix))
   const hasAddress = identifiers.value !== null
@@ -65,7 +65,6 @@ interface Supplier {
 /** `isEuropean` is null if the country is not known. */
 export const supplierOf = (supplier: Supplier): Buyer & { readonly isEuropean: boolean | null } => {
   const { name, tax_number } = supplier
-  const vat = vatIdentifier((tax_number ?? "").trim())
   const country = homeOf(supplier.country)
   if (!isCountry(country)) {
     const shown = cut(supplier.country, country_characters_max)
@@ -73,6 +72,7 @@ export const supplierOf = (supplier: Supplier): Buyer & { readonly isEuropean: b
   }
   const isEuropean = eu_countries.has(country)
   if (isDomestic(france, country)) return { role: "french_business", isEuropean }
+  const vat = vatIdentifier(tax_number, country)
   return { ...foreignBusiness({ country, isEuropean, name: name ?? "", number: tax_number ?? "", vat }), isEuropean }
 }
 

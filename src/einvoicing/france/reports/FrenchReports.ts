@@ -172,7 +172,7 @@ export class FrenchReports extends Context.Service<
         const { purchases: purchased, usual_nature, vat_on_debits } = terms
         const seller = {
           identifier: { scheme: siren_scheme, value: declarant.siren },
-          vat_identifier: vatIdentifier(organization.tax_number),
+          vat_identifier: vatIdentifier(organization.tax_number, organization.country),
           country: organization.country
         }
         const reporter = { vat_on_debits, usual_nature, purchases: purchased, seller, currency: organization.currency }

@@ -71,6 +71,15 @@ describe("what is reported", () => {
     ])
   })
 
+  it("identifies a business outside the EU by its name, although its tax number begins like a prefix", () => {
+    const mexican = { name: "Distribuidora", country: "MX", tax_number: "DEI150101AB1" }
+    const xml = written(transactions({ tax_breakdown: [tax(0, 9_000, { category: "G" })], customer: mexican }).content)
+    expect(xml).toContain(
+      '<Buyer><CompanyId schemeId="0227">MXDISTRIBUIDORA</CompanyId>' +
+        "<PostalAddress><CountryId>MX</CountryId></PostalAddress></Buyer>"
+    )
+  })
+
   it("separates the sums of a day by the option for VAT on debits, which for a credit note is that of its invoice", () => {
     const original = { number: "F-0", issue_date: "2026-03-01" }
     const { content } = transactionsOf(

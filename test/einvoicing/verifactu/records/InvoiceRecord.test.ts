@@ -185,7 +185,10 @@ describe("the QR code", () => {
       url: expect.stringContaining("ValidarQRNoVerifactu?"),
       sentence: null
     })
-    expect(taxQrOf({ ...source, number: null }, "ESB58378431", { environment: "production", isSent: true })).toBeNull()
+    const dollars = { ...source, currency: CurrencyCode.make("USD") }
+    for (const unknown of [{ ...source, number: null }, dollars]) {
+      expect(taxQrOf(unknown, "ESB58378431", { environment: "production", isSent: true })).toBeNull()
+    }
   })
 })
 

@@ -95,6 +95,21 @@ describe("the number of a foreign customer", () => {
     expect(rowsIn(record)).toEqual(["01 01 N2"])
   })
 
+  it.each(["DEI150101AB1", "ESE930101AB1"])(
+    "is that of its country, although it begins like a prefix: %s",
+    (number) => {
+      const source = document([item(exempt("O"))])
+      const mexican = { ...berlin, country: "MX", tax_number: number }
+      expect(xmlOf(source, mexican)).toContain(
+        `<sf:CodigoPais>MX</sf:CodigoPais><sf:IDType>04</sf:IDType><sf:ID>${number}</sf:ID>`
+      )
+      expect(rulesOf(source, mexican)).toEqual([])
+      const swiss = { ...berlin, country: "CH" }
+      expect(xmlOf(source, swiss)).toContain("<sf:IDOtro><sf:IDType>02</sf:IDType><sf:ID>DE136695976</sf:ID>")
+      expect(rulesOf(source, swiss)).toEqual([])
+    }
+  )
+
   it("is refused without the structure of its VAT identifier, before the invoice is issued", async () => {
     const books = await seller()
     await books.made("PUT", `/customers/${books.customer_id}`, { country: "DE", tax_number: "DE12345" })
