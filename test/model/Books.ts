@@ -31,11 +31,14 @@ export class Books {
   readonly allow_overpayment: boolean
   /** True if invoices get their number as drafts. */
   readonly numbers_drafts: boolean
+  /** The number of decimals of the currency. */
+  readonly exponent: number
 
-  constructor(today: string, allow_overpayment: boolean, numbers_drafts: boolean) {
+  constructor(today: string, allow_overpayment: boolean, numbers_drafts: boolean, exponent: number) {
     this.today = today
     this.allow_overpayment = allow_overpayment
     this.numbers_drafts = numbers_drafts
+    this.exponent = exponent
   }
 
   /** Returns everything that commands change, so that it can be copied. */

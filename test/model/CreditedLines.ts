@@ -30,7 +30,7 @@ const partsOf = (lines: ReadonlyArray<Line>) => {
     const exact = bearing.map(({ net }) => net * rate)
     const floors = exact.map((tax) => Math.floor(tax / 100))
     const left = round(sum(exact), 100) - sum(floors)
-    const order = [...exact.keys()].toSorted((one, other) => rest(exact[other]) - rest(exact[one]) || one - other)
+    const order = [...exact.keys()].toSorted((one, other) => over(exact[other]) - over(exact[one]) || one - other)
     for (const [index, part] of bearing.entries()) {
       part.taxes.set(rate, (floors[index] ?? 0) + (order.indexOf(index) < left ? 1 : 0))
     }
@@ -38,17 +38,36 @@ const partsOf = (lines: ReadonlyArray<Line>) => {
   return parts
 }
 const lineless: Pick<Line, "rates"> & Line = { quantity: 0, price: 0, discount: 0, discount_type: "percent", rates: [] }
-const rest = (hundredths = 0) => hundredths - Math.floor(hundredths / 100) * 100
+const over = (hundredths = 0) => hundredths - Math.floor(hundredths / 100) * 100
 
 const taxOf = (credited: ReadonlyArray<CreditedLine>, rate: number) =>
   sum(credited.map(({ taxes }) => taxes.get(rate) ?? 0))
+
+interface Rest {
+  readonly net: number
+  readonly tax: number
+}
+
+/**
+ * Computes the tax of a credited net (rules/credit-notes.md, Amount). It is the rounded tax of this net, moved unit by
+ * unit until the tax of the rest differs little enough from its rate.
+ */
+const taxOfNet = (net: number, rate: number, left: Rest, exponent: number) => {
+  const hundredthsOff = (tax: number) => (left.tax - tax) * 100 - (left.net - net) * rate
+  const before = Math.abs(left.tax * 100 - left.net * rate)
+  const most = Math.min(10 ** exponent * 50, Math.max(100, before))
+  let tax = round(net * rate, 100)
+  while (Math.abs(hundredthsOff(tax)) > most) tax += Math.sign(hundredthsOff(tax))
+  return upTo(left.tax, tax)
+}
 
 /** Computes the credit for a quantity of a line after earlier credits; undefined if the line has less left. */
 export const takenOf = (
   lines: ReadonlyArray<Line>,
   earlier: ReadonlyArray<CreditedLine>,
   place: number,
-  quantity: number
+  quantity: number,
+  exponent: number
 ): CreditedLine | undefined => {
   const line = lines[place]
   const part = partsOf(lines).find(({ places }) => places.includes(place))
@@ -61,13 +80,12 @@ export const takenOf = (
   const due = round(total * (used + quantity), line.quantity) - (total - left)
   const net = used + quantity === line.quantity ? left : upTo(left, due)
   const credited = earlier.filter((one) => part.places.includes(one.place))
-  const before = sum(credited.map((one) => one.net))
-  if (upTo(part.net - before, net) !== net) return undefined
+  const rest = part.net - sum(credited.map((one) => one.net))
+  if (upTo(rest, net) !== net) return undefined
   const taxes = part.rates.map((rate): [number, number] => {
-    const limit = (part.taxes.get(rate) ?? 0) - taxOf(credited, rate)
+    const tax = (part.taxes.get(rate) ?? 0) - taxOf(credited, rate)
     if (net === 0) return [rate, 0]
-    if (net === part.net - before) return [rate, limit]
-    return [rate, upTo(limit, round((before + net) * rate, 100) - taxOf(credited, rate))]
+    return [rate, net === rest ? tax : taxOfNet(net, rate, { net: rest, tax }, exponent)]
   })
   return { place, quantity, net, taxes: new Map(taxes) }
 }

@@ -21,6 +21,10 @@ const isInverted = ({ issue_date, last_day }: Partial<Terms>) =>
 const isTooLittle = ({ lines, prepaid }: Pick<Terms, "lines" | "prepaid">) =>
   totalsOf(lines).total < 0 || prepaid > totalsOf(lines).total
 
+/** True if the new date is in another year than the number of the document. */
+const leavesYearOfNumber = ({ issue_date, number }: Invoice | Quote, changes: Partial<Terms>) =>
+  number !== null && changes.issue_date !== undefined && changes.issue_date.slice(0, 4) !== issue_date.slice(0, 4)
+
 /** Returns the given fields that differ from the document. New lines always differ, because only old lines have ids. */
 const changesTo = (document: Terms, given: Partial<Terms>): Partial<Terms> => {
   const current = new Map<string, unknown>(Object.entries(document))
@@ -77,8 +81,7 @@ export class Documents extends Books {
     const status = this.statusOf(invoice)
     const movable = ["sent", "overdue", "partially_paid"].includes(status) && keys.join() === "last_day"
     if (status !== "draft" && !movable) return refused(422, "invoice_locked")
-    const isMoved = given.issue_date !== undefined && given.issue_date.slice(0, 4) !== invoice.issue_date.slice(0, 4)
-    if (invoice.number !== null && isMoved) return invalid
+    if (leavesYearOfNumber(invoice, changes)) return invalid
     if (!this.change(invoice, changes)) return invalid
     this.tell("invoice.updated", invoice)
     this.releaseExpenses(invoice)
@@ -90,7 +93,10 @@ export class Documents extends Books {
     const changes = changesTo(quote, given)
     if (quote.status !== "draft" && quote.status !== "rejected") return refused(409, "quote_locked")
     if (Object.keys(changes).length === 0) return this.answer(quote)
-    if (!this.change(quote, changes)) return invalid
+    if (leavesYearOfNumber(quote, changes)) return invalid
+    // A rejected quote becomes a draft, which shows the customer as of today. A deleted customer cannot be shown so.
+    const reopened = quote.status === "rejected" ? { customer: quote.customer, ...changes } : changes
+    if (!this.change(quote, reopened)) return invalid
     if (quote.status === "rejected") Object.assign(quote, { status: "draft", sent: false })
     this.tell("quote.updated", quote)
     return this.answer(quote)

@@ -59,7 +59,7 @@ const start = async (
     keys: 0,
     answered: (what) => void answered.set(what, (answered.get(what) ?? 0) + 1)
   }
-  const state: State = { model: new Model(dayIn(timezone, start_ms), allow_overpayment, numbers_drafts) }
+  const state: State = { model: new Model(dayIn(timezone, start_ms), allow_overpayment, numbers_drafts, exponent) }
   return { business, state }
 }
 

@@ -16,7 +16,10 @@ const default_rates = [21]
 /** The rules of the specification and the contract about documents and about the money that is paid for them. */
 export class Model extends Documents {
   clone = () =>
-    Object.assign(new Model(this.today, this.allow_overpayment, this.numbers_drafts), structuredClone(this.facts()))
+    Object.assign(
+      new Model(this.today, this.allow_overpayment, this.numbers_drafts, this.exponent),
+      structuredClone(this.facts())
+    )
 
   private book = (invoice: Invoice, asked: number | undefined, date: string, onlyUnpaid: boolean) => {
     const { net } = this.sums(invoice)
@@ -86,7 +89,7 @@ export class Model extends Documents {
     if (!invoice.issued) return refused(422, "invoice_not_issued")
     const notes = this.notesOf(invoice)
     const earlier = notes.flatMap(({ lines }) => lines ?? [])
-    const line = takenOf(invoice.lines, earlier, place, quantity)
+    const line = takenOf(invoice.lines, earlier, place, quantity, this.exponent)
     if (line === undefined || grossOf(line) <= 0) return invalid
     const rest = totalsOf(invoice.lines).total - sum(notes.map((note) => note.amount))
     const amount = grossOf(line)

@@ -1,16 +1,13 @@
 import { BigDecimal, identity } from "effect"
-import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
+import { exponentOf } from "../../kernel/Currency.ts"
 import { allocate, percentOf, roundShares, zero } from "../../kernel/Money.ts"
 import type { Adjustment } from "../lines/Adjustment.ts"
 import { type LineItem, LineItemId, lumpSum } from "../lines/LineItem.ts"
-import { appliedTaxes, areTaxedAlike, bears, isSameRate, isSameTax, type Taxed, type TaxGroup } from "../lines/Tax.ts"
+import { appliedTaxes, areTaxedAlike, bears, isSameRate, isSameTax, type Taxed } from "../lines/Tax.ts"
 import { type Adjustments, weightsOf } from "../lines/Totals.ts"
+import { type CreditedInvoice, isOwnLine, remainingOf } from "./Remaining.ts"
 
-interface Discounted extends Adjustments<Adjustment> {
-  readonly currency: CurrencyCode
-  readonly items: ReadonlyArray<LineItem>
-  readonly tax_breakdown: ReadonlyArray<TaxGroup>
-}
+interface Discounted extends CreditedInvoice, Adjustments<Adjustment> {}
 
 /**
  * Merges the discounts and charges of the invoice into its lines. A discount lowers the price of the lines with the
@@ -18,16 +15,32 @@ interface Discounted extends Adjustments<Adjustment> {
  * each combination of rates that these lines have; so does a discount whose taxes no line has.
  *
  * Older versions of the service booked a discount or charge under its own rates only, although lines that are taxed
- * alike may have rates with other ids. The tax breakdown of the invoice shows which version computed it. Its credit
- * notes must follow this version, because the shares that earlier notes have recorded refer to the same lines.
+ * alike may have rates with other ids, and also divided it among lines that deduct a deposit. The credit notes of an
+ * invoice follow the version that computed its tax breakdown. If that may be either version, they follow the version
+ * that made the earlier notes; `credited` contains the sums of the `shares` of these notes.
  */
-export const creditableInvoice = <Invoice extends Discounted>(invoice: Invoice): Invoice => {
+export const creditableInvoice = <Invoice extends Discounted>(
+  invoice: Invoice,
+  credited: ReadonlyArray<BigDecimal.BigDecimal> = []
+): Invoice => {
   if (invoice.discounts.length === 0 && invoice.charges.length === 0) return invoice
-  const underOwnRates = merged(invoice, { isAlike: haveSameRates, weightsOf: identity })
-  const items = comeTo(underOwnRates, invoice.tax_breakdown)
-    ? underOwnRates
-    : merged(invoice, { isAlike: areAlike, weightsOf })
+  const current = { ...invoice, items: merged(invoice, { isAlike: areAlike, weightsOf }) }
+  const former = { ...invoice, items: merged(invoice, { isAlike: haveSameRates, weightsOf: identity }) }
+  const isFormer =
+    isConsistent(former) &&
+    (!isConsistent(current) || BigDecimal.isLessThan(mispricingOf(former, credited), mispricingOf(current, credited)))
+  const { items } = isFormer ? former : current
   return { ...invoice, items: withTaxes(items, invoice) }
+}
+
+/** Returns by how much the net of the credited quantities differs from the prices that the lines have. */
+const mispricingOf = (invoice: CreditedInvoice, credited: ReadonlyArray<BigDecimal.BigDecimal>) => {
+  const lines = remainingOf(invoice, credited).parts.flatMap((part) => part.lines)
+  const differences = lines.map(({ by_quantity, item, quantity }) => {
+    const price = BigDecimal.divideUnsafe(BigDecimal.multiply(item.line_total, quantity), item.quantity)
+    return BigDecimal.abs(BigDecimal.subtract(by_quantity, price))
+  })
+  return BigDecimal.sumAll(differences)
 }
 
 type IsAlike = (item: LineItem, adjustment: Adjustment) => boolean
@@ -110,10 +123,7 @@ const portionsOf = (
   return portions.length === 0 ? [{ taxed: adjustment, net: adjustment.net_amount }] : portions
 }
 
-/** True for a line of the invoice itself. A line that represents a discount or a charge has a negative id. */
-export const isOwnLine = ({ id }: Pick<LineItem, "id">): boolean => id > 0
-
-/** Converts a discount or a charge to a line with a negative id, which no line of an invoice has. */
+/** Converts a discount or a charge to a line with a negative id, which no line of an invoice has; see `isOwnLine`. */
 const lineOf = (
   { description }: Adjustment,
   net: BigDecimal.BigDecimal,
@@ -132,7 +142,7 @@ const lineOf = (
 })
 
 /** True when each row of the tax breakdown is the sum of the lines that bear it. */
-const comeTo = (items: ReadonlyArray<LineItem>, tax_breakdown: ReadonlyArray<TaxGroup>): boolean => {
+const isConsistent = ({ items, tax_breakdown }: CreditedInvoice): boolean => {
   const rows = tax_breakdown.map((group) => ({ group, lines: items.filter((item) => bears(item, group)) }))
   const borne = rows.reduce((count, { lines }) => count + lines.length, 0)
   return (

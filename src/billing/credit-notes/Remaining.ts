@@ -4,7 +4,6 @@ import { allocate, percentOf, roundShares, zero } from "../../kernel/Money.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import type { LineItem } from "../lines/LineItem.ts"
 import { bears, type TaxGroup } from "../lines/Tax.ts"
-import { isOwnLine } from "./CreditableInvoice.ts"
 
 /** The fields from which a credit note is computed; an issued invoice never changes them. */
 export type CreditedInvoice = Pick<
@@ -40,6 +39,9 @@ export interface Remaining {
   readonly rounding_adjustment: BigDecimal.BigDecimal
   readonly total: BigDecimal.BigDecimal
 }
+
+/** True for a line of the invoice itself. A line that represents a discount or a charge has a negative id. */
+export const isOwnLine = ({ id }: Pick<LineItem, "id">): boolean => id > 0
 
 export const ownLines = ({ lines }: Part) => lines.filter(({ item }) => isOwnLine(item))
 

@@ -148,7 +148,7 @@ interface AdjustmentTax {
 
 /**
  * Prices a discount or charge, and distributes it to the lines with the same taxes in proportion to `nets`, the amounts
- * of the lines less the earlier discounts. Credit notes lower the prices of the lines in the same way.
+ * of the lines less the earlier discounts; see `weightsOf`. Credit notes lower the prices of the lines in the same way.
  */
 const priceAdjustment = (
   adjustment: ResolvedAdjustment,
@@ -178,7 +178,10 @@ const priceAdjustment = (
   return { adjustment, sign, base_amount, net_amount, taxes }
 }
 
-/** Returns the weights by which lines bear a discount or charge. Lines that deduct a deposit bear none. */
+/**
+ * Returns the weights by which lines bear a discount or charge. Lines with a negative net, which deduct a deposit or
+ * grant a rebate, bear none of it, unless no line has a positive net.
+ */
 export const weightsOf = (nets: ReadonlyArray<BigDecimal.BigDecimal>): ReadonlyArray<BigDecimal.BigDecimal> =>
   nets.some(BigDecimal.isPositive) ? nets.map((net) => BigDecimal.max(net, zero)) : nets
 

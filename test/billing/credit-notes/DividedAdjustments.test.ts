@@ -89,6 +89,55 @@ describe("A discount or charge of lines that have two rates with the same percen
   })
 })
 
+describe("A discount on an invoice that deducts a deposit under the same tax rate", () => {
+  const deducted = {
+    items: [line(100, { quantity: 10 }), line(-500)],
+    discounts: [{ description: "Loyalty", amount: 50 }]
+  }
+  /** The shares of a note: the tax and the net, the rounding adjustment, and three amounts for each line. */
+  const storeShares = ({ id }: { id: number }, [tax = 0, net = 0]: ReadonlyArray<number>, shares: string) =>
+    app.inDatabase(`update credit_notes set subtotal = ${net}, tax_total = ${tax}, total = ${net + tax},
+      shares = '{${tax},${net},0,${shares}}' where id = ${id}`)
+
+  it("lowers the prices of the lines that are sold, and not that of the deposit", async () => {
+    const invoice = await books.issued(deducted)
+    expect(invoice).toMatchObject({ subtotal: 450, total: 540 })
+    const first = made(await credits.lines(invoice, [by(invoice, 0, { quantity: 1 })]))
+    expect(first).toMatchObject({ subtotal: 95, total: 114 })
+    const second = made(await credits.lines(invoice, [by(invoice, 0, { quantity: 3 })]))
+    expect(second).toMatchObject({ subtotal: 285, total: 342 })
+  })
+
+  it("is credited in parts that add up to the invoice, and as a whole", async () => {
+    const invoice = await books.issued(deducted)
+    made(await credits.lines(invoice, [by(invoice, 0, { quantity: 1 })]))
+    const rest = made(await credits.lines(invoice, [by(invoice, 0, { quantity: 9 }), by(invoice, 1, whole)]))
+    expect(rest).toMatchObject({ subtotal: 355, tax_total: 71, credit_type: "full" })
+    const other = await books.issued(deducted)
+    made(await credits.lines(other, [by(other, 0, { quantity: 1 })]))
+    expect(await credits.draft(other, 426)).toMatchObject({ subtotal: 355, credit_type: "full" })
+    expect(await credits.draft(await books.issued(deducted), 540)).toMatchObject({ credit_type: "full" })
+  })
+
+  it("goes on as an earlier version divided it, which raised the price of the deposit", async () => {
+    const invoice = await books.issued(deducted)
+    const first = made(await credits.lines(invoice, [by(invoice, 0, { quantity: 6 }), by(invoice, 1, whole)]))
+    expect(first).toMatchObject({ subtotal: 70 })
+    await storeShares(first, [18, 90], "6,540,0,1,-450,0")
+    const rest = made(await credits.lines(invoice, [by(invoice, 0, { quantity: 4 })]))
+    expect(rest).toMatchObject({ subtotal: 360, tax_total: 72, credit_type: "full" })
+  })
+
+  it("is credited to zero after an earlier version credited an amount", async () => {
+    const invoice = await books.issued(deducted)
+    const first = await credits.draft(invoice, 270)
+    await storeShares(first, [45, 225], "0,0,450,0,0,-225")
+    expect(made(await credits.lines(invoice, [by(invoice, 0, { quantity: 1 })]))).toMatchObject({ subtotal: 95 })
+    const rest = await credits.draft(invoice, 156)
+    expect(rest).toMatchObject({ subtotal: 130, tax_total: 26, credit_type: "full" })
+  })
+})
+
 const split = (rate: number) => ({
   tax_exempt: true,
   tax_exemption_reason: "AE",

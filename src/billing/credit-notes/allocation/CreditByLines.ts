@@ -7,8 +7,7 @@ import type { CreditedItem, CreditNoteItem } from "../CreditNoteItem.ts"
 import { ExceedsCreditableAmount } from "../CreditNoteErrors.ts"
 import { type Allocation, allocationOf, type TakenPart, taxLinesOf } from "../Allocation.ts"
 import { type Claim, claimsOf, withTax } from "./Claims.ts"
-import { isOwnLine } from "../CreditableInvoice.ts"
-import { netOf, ownLines, remainingOf } from "../Remaining.ts"
+import { isOwnLine, netOf, ownLines, remainingOf } from "../Remaining.ts"
 import type { CreditedInvoice, Part, Remaining, RemainingLine } from "../Remaining.ts"
 import { type Drawn, movedToTax } from "./Balance.ts"
 import { isUpTo, upTo } from "./Within.ts"
@@ -167,7 +166,8 @@ const half = BigDecimal.make(5n, 1)
 
 /**
  * The amount by which the tax of a rest may differ from its exact tax: one coin, or the difference that earlier notes
- * have left, but less than the 1.00 at which e-invoices are refused (BR-CO-17).
+ * have left, but at most half of the 1.00 at which e-invoices are refused (BR-CO-17). Then the tax that the note takes
+ * also differs by less than 1.00.
  */
 const excessMax = (before: BigDecimal.BigDecimal, exponent: number) =>
   BigDecimal.min(half, BigDecimal.max(BigDecimal.make(1n, exponent), BigDecimal.abs(before)))

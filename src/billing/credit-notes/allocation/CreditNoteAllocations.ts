@@ -68,7 +68,7 @@ export class CreditNoteAllocations extends Context.Service<
         if (amount !== null && BigDecimal.isGreaterThan(amount, remaining)) {
           return yield* ExceedsCreditableAmount.of(remaining)
         }
-        const creditable = creditableInvoice(invoice)
+        const creditable = creditableInvoice(invoice, credited.shares)
         const { shares, ...allocation } =
           amount === null
             ? yield* creditByLines(creditable, credited.shares, items ?? [])

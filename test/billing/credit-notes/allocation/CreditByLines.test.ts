@@ -108,6 +108,13 @@ describe("creditByLines", () => {
     assert.deepStrictEqual(taxes, ["0.00", "0.01", "0.00", "0.00", "0.01", "0.00", "0.01", "0.00", "0.00"])
   })
 
+  it("takes a yen more as tax, rather than leave a rest whose tax is wrong by more than half a yen", () => {
+    const notes = new Notes(invoiceOf([item("0.002", "4250", ["21", "6"])], CurrencyCode.make("JPY")))
+    const half = () => groupsOf(notes.made([notes.quantity(0, "0.001")]), 0)
+    assert.deepStrictEqual(half(), ["21: 5 + 1", "6: 5 + 1"])
+    assert.deepStrictEqual(half(), ["21: 4 + 1", "6: 4 + 0"])
+  })
+
   it("credits all of a line for an amount that differs from its price by a rounding", () => {
     const notes = new Notes(invoiceOf([item("1", "10.09", ["21"]), item("1", "5", ["21"])]))
     assert.deepStrictEqual(groupsOf(notes.made([notes.gross(0, "12.20")])), ["21: 10.09 + 2.11"])
