@@ -182,3 +182,28 @@ describe("A discount of lines with different exemption codes", () => {
     expect(invoice).toMatchObject({ total: 180, discounts: [{ amount: 20, percentage: null, net_amount: 20 }] })
   })
 })
+
+describe("A charge on an invoice that deducts a deposit under the same tax rate", () => {
+  it("is credited in proportion to the lines that are sold", async () => {
+    const items = [line(10, { quantity: 100 }), line(-950)]
+    const invoice = await books.issued({ items, charges: [{ description: "Freight", amount: 50 }] })
+    expect(invoice).toMatchObject({ subtotal: 100 })
+    const first = made(await credits.lines(invoice, [by(invoice, 0, { quantity: 5 })]))
+    expect(first).toMatchObject({
+      subtotal: 52.5,
+      credit_type: "partial",
+      items: [{ line_total: 50 }, { description: "Freight", line_total: 2.5 }]
+    })
+    const rest = made(await credits.lines(invoice, [by(invoice, 0, { quantity: 95 }), by(invoice, 1, whole)]))
+    expect(rest).toMatchObject({ subtotal: 47.5, tax_total: 9.5, credit_type: "full" })
+  })
+
+  it("is credited when the deposit is as large as the lines", async () => {
+    const items = [line(10, { quantity: 100 }), line(-1000)]
+    const invoice = await books.issued({ items, charges: [{ description: "Freight", amount: 50 }] })
+    const first = made(await credits.lines(invoice, [by(invoice, 0, { quantity: 4 })]))
+    expect(first).toMatchObject({ subtotal: 42, credit_type: "partial" })
+    const rest = made(await credits.lines(invoice, [by(invoice, 0, { quantity: 96 }), by(invoice, 1, whole)]))
+    expect(rest).toMatchObject({ subtotal: 8, credit_type: "full" })
+  })
+})

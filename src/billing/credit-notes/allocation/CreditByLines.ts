@@ -21,8 +21,8 @@ const one = BigDecimal.fromBigInt(1n)
  * a cent more or less where the rounding errors of several notes would otherwise add up in the rest. Where those of
  * lines credited by amount add up, these lines take some cents as tax instead of as net, or the other way round. The
  * note that takes the last net of a part takes the exact rest of its tax. A charge on the document is credited in
- * proportion to the net of the lines of its part. The note that exhausts all lines also takes the charges whose taxes no
- * line has, and the rounding adjustment.
+ * proportion to the net of the lines of its part, without those that deduct a deposit. The note that exhausts all lines
+ * also takes the charges whose taxes no line has, and the rounding adjustment.
  */
 export const creditByLines = Effect.fnUntraced(function* (
   invoice: CreditedInvoice,
@@ -79,8 +79,12 @@ const isExhausting = ({ amounts, part }: TakenPart) =>
 const withCharges = (part: Part, all: ReadonlyArray<Claim>, exponent: number): ReadonlyArray<Claim> => {
   const claims = all.filter((claim) => claim.part === part)
   if (claims.length === 0) return claims
-  const net = BigDecimal.sumAll(claims.map((claim) => claim.net))
-  const left = BigDecimal.sumAll(ownLines(part).map((line) => line.net))
+  // Lines that deduct a deposit bear no part of a charge; see `weightsOf`.
+  const lines = ownLines(part)
+  const sold = lines.filter((line) => BigDecimal.isPositive(line.net))
+  const bearing = sold.length > 0 ? sold : lines
+  const net = netOfAll(claims.filter(({ line }) => bearing.includes(line)))
+  const left = BigDecimal.sumAll(bearing.map((line) => line.net))
   const charges = part.lines
     .filter(({ item }) => !isOwnLine(item))
     .map((line) => goingAlong(part, line, shareOfCharge(line.net, net, left, exponent)))
