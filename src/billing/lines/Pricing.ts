@@ -1,11 +1,11 @@
 import { BigDecimal, Effect } from "effect"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { type FieldErrors, ValidationFailed } from "../../kernel/Refusal.ts"
-import { fitsExponent, zero } from "../../kernel/Money.ts"
+import { allocate, fitsExponent, zero } from "../../kernel/Money.ts"
 import type { Ingredients } from "./IngredientsRepo.ts"
 import { foreignSupply, foreignSupplyError } from "./IntraCommunity.ts"
 import { type LineItem, LineItemId, type LineItemInput } from "./LineItem.ts"
-import type { TaxGroup, TaxRate } from "./Tax.ts"
+import { areTaxedAlike, type TaxGroup, type TaxRate } from "./Tax.ts"
 import type { Adjustment } from "./Adjustment.ts"
 import { adjustmentErrors, type AdjustmentsInput, negativeAdjustment, resolveAdjustments } from "./Adjusting.ts"
 import {
@@ -14,7 +14,8 @@ import {
   type ResolvedAdjustment,
   type ResolvedItem,
   type Totals,
-  unadjusted
+  unadjusted,
+  weightsOf
 } from "./Totals.ts"
 
 /** Returns the ids of all rates that lines, discounts and charges refer to, so that one query reads them all. */
@@ -139,14 +140,56 @@ export const pricedInput = (
   return priced(resolved, currency, ids, adjusted.adjustments)
 }
 
-/** Replaces the rates of a document's copy by their present versions. An archived rate stays as it was. */
-export const renewed = ({ charges, discounts, items }: Before, { rates }: Sources) => {
-  const renew = <Part extends { readonly tax_rates: ReadonlyArray<TaxRate> }>(parts: ReadonlyArray<Part>) =>
-    parts.map((part) => ({
-      ...part,
-      tax_rates: part.tax_rates.map((stored) => rates.find(({ id }) => id === stored.id) ?? stored)
-    }))
-  return { items: renew(items), discounts: renew(discounts), charges: renew(charges) }
+type Original = Before & { readonly currency: CurrencyCode }
+
+/**
+ * Replaces the rates of a document's copy by their present versions. An archived rate stays as it was. A discount or
+ * charge follows the lines that bear it: if they are no longer taxed alike, it becomes one entry for each tax.
+ */
+export const renewed = ({ charges, currency, discounts, items }: Original, { rates }: Sources) => {
+  const renew = <Part extends { readonly tax_rates: ReadonlyArray<TaxRate> }>(part: Part) => ({
+    ...part,
+    tax_rates: part.tax_rates.map((stored) => rates.find(({ id }) => id === stored.id) ?? stored)
+  })
+  const lines = items.map((before) => ({ before, line: renew(before) }))
+  const all = lines.map(({ line }) => line)
+  const follow = (stored: Adjustment): ReadonlyArray<ResolvedAdjustment> => {
+    const bearing = lines.filter(({ before }) => areTaxedAlike(before, stored)).map(({ line }) => line)
+    return bearing.length === 0 ? [renew(stored)] : divided(renew(stored), { all, bearing }, exponentOf(currency))
+  }
+  return { items: all, discounts: discounts.flatMap(follow), charges: charges.flatMap(follow) }
+}
+
+type PricedItem = ResolvedItem & Pick<LineItem, "line_total">
+
+/**
+ * Makes an entry of a discount or charge for each tax of the lines that bear it. The entries keep the percentage if it
+ * still applies to exactly these lines. Otherwise, each entry has the amount that its lines bear.
+ */
+const divided = (
+  adjustment: ResolvedAdjustment & Pick<Adjustment, "net_amount">,
+  { all, bearing }: Readonly<Record<"all" | "bearing", ReadonlyArray<PricedItem>>>,
+  exponent: number
+): ReadonlyArray<ResolvedAdjustment> => {
+  const weights = weightsOf(bearing.map(({ line_total }) => line_total))
+  const parts = allocate(adjustment.net_amount, weights, exponent)
+  const shares = bearing.map((line, index) => ({ line, part: parts[index] ?? zero }))
+  const groups = [...Map.groupBy(shares, ({ line }) => bearing.find((one) => areTaxedAlike(one, line)) ?? line)]
+  const isPercentage =
+    adjustment.percentage !== null &&
+    groups.every(([first, own]) => {
+      const alike = all.filter((line) => areTaxedAlike(line, first))
+      const base = BigDecimal.sumAll(alike.map(({ line_total }) => line_total))
+      return alike.length === own.length && !BigDecimal.isNegative(base)
+    })
+  return groups.flatMap(([first, own]) => {
+    const { exemption_code = null, tax_exempt, tax_exemption_reason, tax_rates } = first
+    const taxes = { exemption_code, tax_exempt, tax_exemption_reason, tax_rates }
+    const entry = areTaxedAlike(adjustment, first) ? adjustment : { ...adjustment, ...taxes }
+    const amount = BigDecimal.sumAll(own.map(({ part }) => part))
+    if (isPercentage) return [entry]
+    return BigDecimal.isZero(amount) ? [] : [{ ...entry, amount, percentage: null }]
+  })
 }
 
 /** If several lines of a request have the id of the same stored line, only the first one replaces it. */

@@ -46,7 +46,7 @@ const linked = {
     Schema.optionalKey(Schema.NullOr(PaymentId)),
     "With `invoice_id`: the payment that was recorded before and is now linked with the transaction; it is matched in " +
       "full, so `amount` may only be that of the payment, and the transaction must have as much left. Null records a " +
-      "further payment. Default: the only recorded payment that fits, else a new payment."
+      "further payment. Default: the only recorded payment that fits and was not cash, else a new payment."
   )
 }
 

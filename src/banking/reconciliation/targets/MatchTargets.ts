@@ -14,7 +14,7 @@ import type { BankTransaction } from "../../transactions/BankTransaction.ts"
 import type { Allocation } from "../matches/Match.ts"
 import type { MatchFacts } from "../../transactions/MatchFacts.ts"
 import { MatchesRepo } from "../matches/MatchesRepo.ts"
-import { match_payment_method, recordedPayment } from "./RecordedMoney.ts"
+import { isCash, match_payment_method, recordedPayment } from "./RecordedMoney.ts"
 import type { MatchRefused } from "../matches/ReconciliationErrors.ts"
 import { distinct, type Target } from "./Target.ts"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
@@ -86,7 +86,12 @@ export class MatchTargets extends Context.Service<
             if (!allocation.payment_id) return target
             return yield* ValidationFailed.field("payment_id", "may not be given for a deducted invoice.")
           }
-          if (expense?.status === "paid" && amount !== undefined && BigDecimal.equals(amount, open)) {
+          if (
+            expense?.status === "paid" &&
+            !isCash(expense) &&
+            amount !== undefined &&
+            BigDecimal.equals(amount, open)
+          ) {
             return { ...target, recorded: { payment_id: null } }
           }
           if (invoice === undefined) return target

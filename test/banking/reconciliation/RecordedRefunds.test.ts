@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { verifiedAuditLog } from "../support/AuditLog.ts"
-import { type Books, paymentBody } from "../support/Billing.ts"
-import { ended, useLines } from "./Lines.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
+import { type Books, paymentBody } from "../../support/Billing.ts"
+import { ended, useLines } from "../Lines.ts"
 
 const { app, opened } = useLines()
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { verifiedAuditLog } from "../support/AuditLog.ts"
-import { importer, openAccount } from "./Books.ts"
-import { ended, today, useLines } from "./Lines.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
+import { importer, openAccount } from "../Books.ts"
+import { ended, today, useLines } from "../Lines.ts"
 
 const { app, opened } = useLines()
 
