@@ -1,4 +1,4 @@
-import { Console, Effect, Layer, Logger } from "effect"
+import { Config, Console, Effect, Layer, Logger, Option } from "effect"
 import manifest from "../package.json" with { type: "json" }
 import { createBackup, requireOwnKeys, requireTables } from "./administration/backup/Backup.ts"
 import { inspectBackup, lockDatabase, prepareDatabase, restoreBackup } from "./administration/backup/Restore.ts"
@@ -12,9 +12,10 @@ import { ExpenseBooks } from "./expenses/ExpensesLayer.ts"
 import type { OrganizationId } from "./kernel/Ids.ts"
 import { Machine } from "./Machine.ts"
 import type { Lock, Unlock } from "./platform/backup/BackupFile.ts"
+import { TransferRefused } from "./platform/backup/TransferRefused.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { type Connection, pgLayer } from "./platform/sql/Database.ts"
-import { databaseConnection } from "./platform/sql/DatabaseLive.ts"
+import { databaseConnection, databaseName } from "./platform/sql/DatabaseLive.ts"
 
 const connections = 4
 
@@ -36,9 +37,29 @@ const installed = Effect.gen(function* () {
   return connection
 })
 
-/** Reads the settings of the environment, and releases what a command acquired when the command ends. */
-const standalone = <A, E, R>(command: Effect.Effect<A, E, R>) =>
-  Effect.provide(Effect.scoped(command), [AppConfig.layer, LogToStderr])
+/**
+ * Refuses the settings of docker compose outside its containers: its `.env` file has the keys of the service, but no
+ * DATABASE_URL, so a command would use the embedded database, such as a demo, and report success.
+ */
+const requireDatabase = Effect.gen(function* () {
+  const { databaseUrl } = yield* AppConfig
+  const password = yield* Config.option(Config.String("POSTGRES_PASSWORD"))
+  if (Option.isSome(databaseUrl) || Option.isNone(password)) return
+  return yield* TransferRefused.of(
+    "POSTGRES_PASSWORD is set, but DATABASE_URL is not. With docker compose, run the command in the container of the " +
+      "worker: docker compose exec worker npm run --silent admin -- ..."
+  )
+})
+
+/**
+ * Reads the settings of the environment, and releases what a command acquired when the command ends. The summary of the
+ * command names the database, so that nobody takes it for another one.
+ */
+const standalone = <A extends object, E, R>(command: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    yield* requireDatabase
+    return { database: yield* databaseName, ...(yield* command) }
+  }).pipe(Effect.scoped, Effect.provide([AppConfig.layer, LogToStderr]))
 
 /** Backs up the installation that the environment variables describe, whether the service runs or not. */
 export const backup = Effect.fn("Maintenance.backup")(function* (file: string, lock: Lock) {

@@ -65,7 +65,8 @@ export const Line = Text(255)
 export const WebAddress = Line.check(
   Schema.isPattern(/^(?:https?:\/\/\S+|[^\s:]*)$/i, { message: "must be an http:// or https:// address." })
 )
-export const Notes = Text(5000)
+export const notes_characters_max = 5_000
+export const Notes = Text(notes_characters_max)
 
 /** An optional text: null clears it, and an absent key leaves it unchanged. */
 export const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))

@@ -108,6 +108,18 @@ describe("compose.yaml", () => {
     expect(Number(seconds) * 1000).toBeGreaterThan(request_limit_ms + delivery_timeout_ms + confirmation_timeout_ms)
   })
 
+  it("keeps the metrics of each process on the port that the collector scrapes", () => {
+    const targets = [...text("scripts/observability/collector.yaml").matchAll(/"([\w-]+):(\d+)"/g)]
+    expect(targets).toHaveLength(processes.length)
+    for (const [, name = "", port] of targets)
+      expect(services[name]?.environment).toMatchObject({ PORT: port, METRICS_PORT: "" })
+    const [address] = services["collector"]?.ports?.map((published) => published.replace(/:\d+$/, "")) ?? []
+    const [, job] = /^```yaml\n([^]*?)^```$/m.exec(text("scripts/observability/README.md")) ?? []
+    expect(Yaml.parse(job ?? "")).toMatchObject({
+      scrape_configs: [{ honor_labels: true, static_configs: [{ targets: [address] }] }]
+    })
+  })
+
   it("mounts files that exist", () => {
     const mounted = Object.values(services)
       .flatMap(({ volumes = [] }) => volumes)

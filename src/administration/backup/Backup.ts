@@ -75,6 +75,8 @@ export const createBackup = Effect.fn("Backup.create")(function* (
   return { file, created_at, rows, objects, missing_objects, missing, secret_keys, signing_keys }
 }, Effect.scoped)
 
+const Newer = Schema.Struct({ organization_id: Schema.FiniteFromString })
+
 /**
  * Lists the organizations that have checkpoints and are not newer than the snapshot. A restored copy would take the
  * checkpoints of a newer organization for those of one whose rows were deleted.
@@ -82,9 +84,15 @@ export const createBackup = Effect.fn("Backup.create")(function* (
 const organizationsOf = Effect.fnUntraced(function* (session: CopySession) {
   const { chained, organizations } = yield* Integrity
   const found = yield* organizations
-  const old = new Set((yield* journalsOf(session)).map(({ organization_id }) => organization_id))
   // This is read last, so that an organization that was just opened is not taken for one whose rows were deleted.
-  const newer = new Set((yield* chained).filter((id) => !old.has(id)))
+  const latest = yield* chained
+  const rows = yield* session.rows(
+    Newer,
+    `select organization_id from unnest('{${latest.join()}}'::bigint[]) latest (organization_id)
+     where not exists (select from journals j where j.organization_id = latest.organization_id)
+       and not exists (select from audit_entries e where e.organization_id = latest.organization_id)`
+  )
+  const newer = new Set(rows.map(({ organization_id }) => organization_id))
   return found.filter((id) => !newer.has(id))
 })
 

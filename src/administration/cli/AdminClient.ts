@@ -1,6 +1,6 @@
 import { Config, Console, Effect, Option, Redacted } from "effect"
 import { CliError } from "effect/cli"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import { RpcClient, type RpcClientError } from "effect/rpc"
 import { demoFile, readDemoFacts } from "../../demo/DemoFacts.ts"
 import { AdministrationRpc } from "../AdministrationRpc.ts"
@@ -50,10 +50,18 @@ export const unanswered = (url: string, { reason }: RpcClientError.RpcClientErro
     return userError(`The answer of ${url} does not come from the administration of a service.`)
   switch (reason.kind) {
     case "StatusCodeError":
-      return userError(`${url} has no administration: its ADMIN_TOKEN is not set, or it is another service.`)
+      return isUnavailable(reason.cause)
+        ? userError(`${url} is unavailable now. Try again in a minute.`)
+        : userError(`${url} has no administration: its ADMIN_TOKEN is not set, or it is another service.`)
     case "InvalidUrlError":
       return userError(`${url} is not the address of a server.`)
     default:
       return userError(`${url} cannot be reached. Is the server running?`)
   }
 }
+
+/** A proxy answers 502 to 504 while no process of the service answers it, and a process 503 while it has no database. */
+const unavailable_statuses = [502, 503, 504]
+
+const isUnavailable = (cause: unknown) =>
+  cause instanceof HttpClientError.StatusCodeError && unavailable_statuses.includes(cause.response.status)

@@ -2,7 +2,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { DocumentKind } from "../../kernel/DocumentKind.ts"
 import { AttachmentId, inText, InvoiceId } from "../../kernel/Ids.ts"
-import { Notes } from "../../kernel/Text.ts"
+import { cut, notes_characters_max } from "../../kernel/Text.ts"
 import { toSave } from "../../platform/http/answers/Download.ts"
 import { pageAnswer } from "../../platform/pages/PageFrame.ts"
 import { languageOf } from "../../platform/pages/PageLanguage.ts"
@@ -22,7 +22,14 @@ const fileHeaders = { ...unlisted, "cache-control": "private, no-store" }
 
 const attachmentIdOf = Schema.decodeUnknownOption(inText(AttachmentId))
 
-const reasonOf = Schema.decodeUnknownOption(Notes)
+/**
+ * Makes a text that a browser sends a valid reason, so that nothing that the customer wrote is lost. A browser sends CRLF
+ * for each line break, but `maxlength` counts it as one character; office programs write U+000B for a line break.
+ */
+const reasonOf = (typed: string): string | null => {
+  const lines = typed.toWellFormed().replaceAll(/\r\n?|[\v\f]/g, "\n")
+  return cut(lines.replaceAll(/[^\P{Cc}\t\n]/gu, "").trim(), notes_characters_max) || null
+}
 
 /**
  * Serves the pages behind the links of messages: `/d/{token}` shows the document of the link, `/d/{token}/{kind}/{id}`
@@ -96,7 +103,7 @@ export const PortalPages = Layer.unwrap(
       const text = yield* Effect.orElseSucceed(request.text, () => "")
       const fields = new URLSearchParams(text)
       const given = fields.get("answer")
-      const reason = Option.getOrNull(reasonOf(fields.get("reason")?.trim())) || null
+      const reason = reasonOf(fields.get("reason") ?? "")
       const version = Number(fields.get("version"))
       if (given !== "accept" && given !== "decline") return yield* show(place, { text: "look_again", status: 422 })
       return yield* portal.answer(place.token, place.asked, { accepted: given === "accept", version, reason }).pipe(

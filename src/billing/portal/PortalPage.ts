@@ -1,3 +1,4 @@
+import { notes_characters_max } from "../../kernel/Text.ts"
 import type { PaymentPlaceholder } from "../../organizations/profile/BrandSettings.ts"
 import { Html, html } from "../../platform/pages/Html.ts"
 import { intlLocale } from "../printing/DocumentFormat.ts"
@@ -258,7 +259,7 @@ const question = (version: number, texts: Labels["portal"]) =>
       <form method="post">
         <input type="hidden" name="version" value="${version}" />
         <label for="reason">${texts.reason}</label>
-        <textarea id="reason" name="reason" rows="3" maxlength="5000"></textarea>
+        <textarea id="reason" name="reason" rows="3" maxlength="${notes_characters_max}"></textarea>
         <button class="danger" type="submit" name="answer" value="decline">${texts.decline}</button>
       </form>
     </details>`

@@ -61,8 +61,8 @@ const Keys = listOf(
 const PublicKeys = listOf((key) => is_key.test(key), "must be public keys of 32 bytes in base64, comma-separated.")
 
 const PublicUrl = urlSetting(
-  (url) => isHttp(url) && [url.hash, url.password, url.search, url.username].every((part) => part === ""),
-  "must be a URL such as https://invoices.example.com, with http:// or https://, and without ?, # and a user."
+  (url) => isHttp(url) && url.href === `${url.origin}/`,
+  "must be a URL such as https://invoices.example.com, with http:// or https://, and without a path, ?, # and a user."
 )
 
 /** Browsers send an origin in lower case and without a path, so a setting of another form would never match. */
@@ -271,7 +271,7 @@ export class AppConfig extends Context.Service<AppConfig, Settings>()("invoicing
 export const publicUrl = (config: Settings): string =>
   Option.match(config.publicUrl, {
     onNone: () => `http://${hostInUrl(config.host)}:${config.port}`,
-    onSome: (url) => url.href.replace(/\/$/, "")
+    onSome: ({ origin }) => origin
   })
 
 const hostInUrl = (host: string): string => {

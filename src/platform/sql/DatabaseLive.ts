@@ -1,5 +1,6 @@
 import { Console, Data, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
+import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { AppConfig } from "../config/AppConfig.ts"
 import { type Connection, pgLayer } from "./Database.ts"
@@ -12,8 +13,7 @@ export const migrations = fileURLToPath(new URL("../../../migrations", import.me
 class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{ readonly message: string }> {
   static of(server: Connection, { message, reason }: SqlError.SqlError) {
     const because = reason.cause instanceof Error ? reason.cause.message : message
-    const hosts = (server.choice?.servers ?? [server]).map(({ host, port }) => `${host}:${port}`).join(", ")
-    return new DatabaseUnusable({ message: `The database ${server.database} on ${hosts} cannot be used: ${because}` })
+    return new DatabaseUnusable({ message: `The database ${nameOf(server)} cannot be used: ${because}` })
   }
 
   static restored() {
@@ -22,6 +22,16 @@ class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{ readonly m
     })
   }
 }
+
+const nameOf = (server: Connection) =>
+  `${server.database} on ${(server.choice?.servers ?? [server]).map(({ host, port }) => `${host}:${port}`).join(", ")}`
+
+/** Names the database to which `databaseConnection` connects, without its password. */
+export const databaseName = Effect.gen(function* () {
+  const { dataDir, databaseUrl } = yield* AppConfig
+  if (Option.isNone(databaseUrl)) return `embedded PostgreSQL in ${resolve(dataDir)}`
+  return nameOf(yield* parseDatabaseUrl("DATABASE_URL", databaseUrl.value, "read-write"))
+})
 
 const unusable = (server: Connection, error: SqlError.SqlError): Layer.Layer<unknown, DatabaseUnusable> =>
   Layer.unwrap(Effect.fail(DatabaseUnusable.of(server, error)))

@@ -24,14 +24,14 @@ const time_max = 300_000
 
 const { app, open } = useBilling({ signingKeys: [Redacted.make(keys.SIGNING_KEY)] })
 const folder = mkdtempSync(join(tmpdir(), "invoicing-storage-"))
-const [database = "", other = ""] = [0, 1].map(() => `test_${randomUUID().replaceAll("-", "")}`)
+const [database = "", other = "", third = ""] = [0, 1, 2].map(() => `test_${randomUUID().replaceAll("-", "")}`)
 const file = join(folder, "before.backup")
 
 beforeAll(async () => {
-  for (const name of [database, other]) await app.inDatabase(`create database ${name} template template0`)
+  for (const name of [database, other, third]) await app.inDatabase(`create database ${name} template template0`)
 })
 afterAll(async () => {
-  for (const name of [database, other]) await app.inDatabase(`drop database ${name} with (force)`)
+  for (const name of [database, other, third]) await app.inDatabase(`drop database ${name} with (force)`)
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -97,6 +97,22 @@ it(
     expect((await restored("during", during, other)).unproven).toEqual([])
     expect(existsSync(join(folder, "during", "objects", "checkpoints", String(id)))).toBe(true)
     expect(existsSync(join(folder, "during", "objects", "checkpoints", String(opened.id)))).toBe(false)
+  },
+  time_max
+)
+
+it(
+  "a backup has the checkpoints of an organization whose journal was deleted directly in the database",
+  async () => {
+    const { id, issued } = await open()
+    await issued()
+    await prove(id)
+    await app.inDatabase(`delete from journals where organization_id = ${id}`)
+    const tampered = join(folder, "tampered.backup")
+    const source = urlOf(await app.run(here))
+    await Effect.runPromise(backup(tampered, { recipients: [] }).pipe(within(source, app.dataDir, keys)))
+    expect((await restored("tampered", tampered, third)).unproven).toEqual([id])
+    expect(existsSync(join(folder, "tampered", "objects", "checkpoints", String(id)))).toBe(true)
   },
   time_max
 )

@@ -1,7 +1,9 @@
+import { Client } from "pg"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, race, statuses } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { seedMember, seedToken } from "../../support/database/Seed.ts"
+import { here, urlOf } from "../../support/service/Service.ts"
 import { docx, pdf, png } from "./Files.ts"
 import { useAttachments } from "./Uploading.ts"
 
@@ -217,6 +219,27 @@ describe("the sweep", () => {
     expect((await storedFiles()).length).toBe(before + 1)
     expect((await attachments.download(books, kept, attachment)).bytes.equals(pdf)).toBe(true)
     expect(await app.run(attachments.sweep)).toBe(0)
+  })
+
+  it("removes the file of an upload that takes too long, and answers 503", async () => {
+    const target = await draft()
+    const before = await storedFiles()
+    const client = new Client({ connectionString: urlOf(await app.run(here)) })
+    await client.connect()
+    // The upload waits for this row after it has stored the file.
+    await client.query("begin")
+    await client.query("select from invoices where id = $1 for no key update", [target])
+    const uploading = upload(books, target, { name: "a.pdf", bytes: pdf })
+    await expect.poll(async () => (await storedFiles()).length).toBe(before.length + 1)
+    await inDatabase(`update invoice_attachments set created_at = now() - interval '61 minutes'
+      where invoice_id = ${target}`)
+    await app.run(attachments.sweep)
+    await client.query("commit")
+    await client.end()
+    const { body, status } = await uploading
+    expect([status, body.code]).toEqual([503, "storage_unavailable"])
+    expect((await attachments.list(books, target)).body.meta.total).toBe(0)
+    expect(await storedFiles()).toEqual(before)
   })
 
   it("answers what was attached although it was removed before the lost answer was requested again", async () => {

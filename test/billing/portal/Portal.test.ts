@@ -199,6 +199,17 @@ describe("POST /d/{token}", () => {
     expect(await eventsOf(books)).toContain("quote.rejected")
   })
 
+  it.each([
+    ["counts a line break as one character", "too dear\r\n".repeat(520), `${"too dear\n".repeat(519)}too dear`],
+    ["keeps the line breaks of an office program", "Zu\u000bteuer\u0007", "Zu\nteuer"],
+    ["cuts a text that is too long", `${"x".repeat(4_999)}\u{1f600}`, "x".repeat(4_999)]
+  ])("%s in the reason", async (_, reason, rejection_reason) => {
+    const books = await open()
+    const { id, path } = await sentQuote(books)
+    expect((await answer(path, "decline", { reason })).status).toBe(303)
+    expect(await books.made("GET", `/quotes/${id}`)).toMatchObject({ status: "rejected", rejection_reason })
+  })
+
   it("accepts one of two opposite answers at the same time", async () => {
     const books = await open()
     const { id, path } = await sentQuote(books)

@@ -13,7 +13,7 @@ describe("an invalid value", () => {
   const origin =
     "must be origins such as https://app.example.com, in lower case and without a path; leave it out to allow any."
   const public_url =
-    "must be a URL such as https://invoices.example.com, with http:// or https://, and without ?, # and a user."
+    "must be a URL such as https://invoices.example.com, with http:// or https://, and without a path, ?, # and a user."
   const yes_or_no = 'expected "true" | "yes" | "on" | "1" | "y" | "false" | "no" | "off" | "0" | "n".'
 
   it.each([
@@ -23,6 +23,9 @@ describe("an invalid value", () => {
     ["TRUSTED_SIGNING_KEYS", "abc", "must be public keys of 32 bytes in base64, comma-separated."],
     ["PUBLIC_URL", "ftp://example.com", public_url],
     ["PUBLIC_URL", "https://me:secret@example.com", public_url],
+    ["PUBLIC_URL", "https://example.com/billing", public_url],
+    ["PUBLIC_URL", "https://example.com/?a", public_url],
+    ["PUBLIC_URL", "https://example.com/#a", public_url],
     ["PUBLIC_URL", "invoices.example.com", public_url],
     ["PUBLIC_URL", "localhost:3000", public_url],
     ["TIMESTAMP_URL", "tsa.example.com", "must be a URL with http:// or https://."],

@@ -108,7 +108,7 @@ export class Attachments extends Context.Service<
           return yield* TooManyAttachments.of(attachments_per_invoice_max)
         }
         const entry = yield* attachmentEntry("attachment.created", attachment, sha256)
-        yield* repo.confirm({ organization_id, invoice_id, id }, entry)
+        if (!(yield* repo.confirm({ organization_id, invoice_id, id }, entry))) return yield* StorageUnavailable.of()
         // The files of a draft are archived together with the invoice when it is issued.
         if (is_issued && (yield* deposits.isOpen)) {
           yield* jobs.offer(AttachmentArchivingQueue, { organization_id, invoice_id })

@@ -109,11 +109,14 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
         execute: (row) => sql`insert into invoice_attachments as a ${sql.insert(row)} returning ${columns}`
       })
 
+      /** Returns false if the upload took so long that `abandon` gave it up. */
       const confirm = Effect.fn("AttachmentsRepo.confirm")(function* (key: Key, entry: Entry) {
-        yield* auditLog.write(
+        return yield* auditLog.write(
           sql`written as (
             update invoice_attachments set stored_at = now()
-            where organization_id = ${key.organization_id} and id = ${key.id} returning id)`,
+            where organization_id = ${key.organization_id} and id = ${key.id}
+              and deleted_at is null and removed_at is null
+            returning id)`,
           entry
         )
       }, Effect.orDie)
@@ -143,14 +146,21 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
         yield* sql`update invoice_attachments set removed_at = now() where object_key = ${object_key}`
       }, Effect.orDie)
 
+      /** Gives up the old unconfirmed uploads of all organizations, so that none is confirmed without its file. */
+      const abandon = SqlSchema.void({
+        Request: Schema.Int,
+        execute: (pending_minutes) => sql`
+          update invoice_attachments set deleted_at = now()
+          where removed_at is null and stored_at is null and deleted_at is null
+            and created_at < now() - make_interval(mins => ${pending_minutes})`
+      })
+
       /** Finds unreachable files: those of unconfirmed uploads, of deleted attachments and of deleted invoices. */
       const abandoned = SqlSchema.findAll({
-        Request: Schema.Struct({ limit: Schema.Int, pending_minutes: Schema.Int }),
+        Request: Schema.Int,
         Result: Abandoned,
-        execute: ({ limit, pending_minutes }) => sql`
-          select object_key from invoice_attachments
-          where removed_at is null and (stored_at is null or deleted_at is not null)
-            and (deleted_at is not null or created_at < now() - make_interval(mins => ${pending_minutes}))
+        execute: (limit) => sql`
+          select object_key from invoice_attachments where removed_at is null and deleted_at is not null
           union all
           select a.object_key from invoices i join invoice_attachments a on a.invoice_id = i.id
           where i.deleted_at is not null and a.stored_at is not null and a.deleted_at is null and a.removed_at is null
@@ -158,7 +168,17 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
       })
 
       return {
-        ...traced("AttachmentsRepo", { list, all, find, findOperation, lockInvoice, files, reserve, abandoned }),
+        ...traced("AttachmentsRepo", {
+          list,
+          all,
+          find,
+          findOperation,
+          lockInvoice,
+          files,
+          reserve,
+          abandon,
+          abandoned
+        }),
         count: Effect.fn("AttachmentsRepo.count")(count, Effect.map(Option.map(({ total }) => total)), Effect.orDie),
         confirm,
         remove,

@@ -11,8 +11,9 @@ const pending_minutes = 60
 export const sweepAttachments = Effect.fn("sweepAttachments")(function* () {
   const repo = yield* AttachmentsRepo
   const blobs = yield* BlobStore
+  yield* repo.abandon(pending_minutes)
   const sweep = Effect.gen(function* () {
-    const keys = yield* repo.abandoned({ limit: batch_max, pending_minutes })
+    const keys = yield* repo.abandoned(batch_max)
     for (const { object_key } of keys) {
       yield* blobs.remove(object_key)
       yield* repo.forget(object_key)
