@@ -89,15 +89,16 @@ describe("A discount or charge of lines that have two rates with the same percen
   })
 })
 
+/** The shares of a note: the tax and the net, the rounding adjustment, and three amounts for each line. */
+const storeShares = ({ id }: { id: number }, [tax = 0, net = 0]: ReadonlyArray<number>, shares: string) =>
+  app.inDatabase(`update credit_notes set subtotal = ${net}, tax_total = ${tax}, total = ${net + tax},
+    shares = '{${tax},${net},0,${shares}}' where id = ${id}`)
+
 describe("A discount on an invoice that deducts a deposit under the same tax rate", () => {
   const deducted = {
     items: [line(100, { quantity: 10 }), line(-500)],
     discounts: [{ description: "Loyalty", amount: 50 }]
   }
-  /** The shares of a note: the tax and the net, the rounding adjustment, and three amounts for each line. */
-  const storeShares = ({ id }: { id: number }, [tax = 0, net = 0]: ReadonlyArray<number>, shares: string) =>
-    app.inDatabase(`update credit_notes set subtotal = ${net}, tax_total = ${tax}, total = ${net + tax},
-      shares = '{${tax},${net},0,${shares}}' where id = ${id}`)
 
   it("lowers the prices of the lines that are sold, and not that of the deposit", async () => {
     const invoice = await books.issued(deducted)
