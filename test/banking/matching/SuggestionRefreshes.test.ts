@@ -1,6 +1,5 @@
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { setTimeout as sleep } from "node:timers/promises"
 import { assert, describe, it } from "vitest"
 import { SuggestionRefreshes } from "../../../src/banking/refreshes/SuggestionRefreshes.ts"
 import { SuggestionRefreshesRepo } from "../../../src/banking/refreshes/SuggestionRefreshesRepo.ts"
@@ -67,7 +66,7 @@ describe("the suggestion of an open bank line", () => {
     const worker = Effect.gen(function* () {
       yield* Layer.build(SuggestionRefreshWorker)
       while ((yield* Effect.promise(() => suggested(firm, first))) === null) {
-        yield* Effect.promise(() => sleep(100))
+        yield* Effect.sleep("100 millis")
       }
     })
     await app.run(Effect.scoped(worker))
