@@ -5,20 +5,20 @@ import { AdministrationRoutes } from "./administration/AdministrationLayer.ts"
 import { AdministrationPages } from "./administration/panel/AdministrationPages.ts"
 import { Api } from "./Api.ts"
 import { apiDocument } from "./ApiDocument.ts"
-import { ArchiveHttp } from "./archive/ArchiveLayer.ts"
-import { BankingHttp } from "./banking/BankingLayer.ts"
-import { BatchHttp } from "./batch/BatchLayer.ts"
-import { BillingHttp, BillingPages } from "./billing/BillingLayer.ts"
-import { CustomersHttp } from "./customers/CustomersLayer.ts"
+import { ArchiveLayer } from "./archive/ArchiveLayer.ts"
+import { BankingLayer } from "./banking/BankingLayer.ts"
+import { BatchLayer } from "./batch/BatchLayer.ts"
+import { BillingLayer, BillingPages } from "./billing/BillingLayer.ts"
+import { CustomersLayer } from "./customers/CustomersLayer.ts"
 import { docsRoutes } from "./docs/DocsRoutes.ts"
-import { EinvoicingHttp } from "./einvoicing/EinvoicingLayer.ts"
-import { ExpensesHttp } from "./expenses/ExpensesLayer.ts"
-import { IdentityHttp, IdentityPages } from "./identity/IdentityLayer.ts"
-import { OperationsHttp } from "./operations/OperationsLayer.ts"
+import { EinvoicingLayer } from "./einvoicing/EinvoicingLayer.ts"
+import { ExpensesLayer } from "./expenses/ExpensesLayer.ts"
+import { IdentityLayer, IdentityPages } from "./identity/IdentityLayer.ts"
+import { OperationsLayer } from "./operations/OperationsLayer.ts"
 import { AuthenticationLive, AuthorizationLive } from "./organizations/access/AuthorizationLive.ts"
 import { GateLive } from "./organizations/access/GateLive.ts"
 import { OrganizationBindingLive } from "./organizations/OrganizationBindingLive.ts"
-import { OrganizationsHttp, OrganizationsPages } from "./organizations/OrganizationsLayer.ts"
+import { OrganizationsLayer, OrganizationsPages } from "./organizations/OrganizationsLayer.ts"
 import { ClientPackage } from "./platform/http/answers/ClientPackage.ts"
 import { edge } from "./platform/http/edge/Edge.ts"
 import { HealthRoutes } from "./platform/http/answers/Health.ts"
@@ -28,23 +28,23 @@ import { json_body_bytes_max } from "./platform/http/edge/RequestBody.ts"
 import { requestValidation } from "./platform/http/RequestValidationLive.ts"
 import { MetricsRoute } from "./platform/observability/Metrics.ts"
 import { referenceRoutes } from "./reference/ReferenceRoutes.ts"
-import { ReportsHttp } from "./reports/ReportsLayer.ts"
-import { WebhooksHttp } from "./webhooks/WebhooksLayer.ts"
+import { ReportsLayer } from "./reports/ReportsLayer.ts"
+import { WebhooksLayer } from "./webhooks/WebhooksLayer.ts"
 
 const ApiRoutes = HttpApiBuilder.layer(Api).pipe(
   Layer.provide([
-    IdentityHttp,
-    OrganizationsHttp,
-    ReportsHttp,
-    BillingHttp,
-    BatchHttp,
-    OperationsHttp,
-    CustomersHttp,
-    EinvoicingHttp,
-    ExpensesHttp,
-    ArchiveHttp,
-    BankingHttp,
-    WebhooksHttp
+    IdentityLayer,
+    OrganizationsLayer,
+    ReportsLayer,
+    BillingLayer,
+    BatchLayer,
+    OperationsLayer,
+    CustomersLayer,
+    EinvoicingLayer,
+    ExpensesLayer,
+    ArchiveLayer,
+    BankingLayer,
+    WebhooksLayer
   ]),
   Layer.provide([requestValidation(Api), AuthenticationLive, AuthorizationLive])
 )

@@ -1,6 +1,6 @@
 import { Data, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { chmodSync, cpSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { record_kinds } from "../../src/archive/books/StoredRecord.ts"
@@ -11,6 +11,7 @@ import { SalesBooks } from "../../src/billing/books/SalesBooks.ts"
 import { ExpenseBooks } from "../../src/expenses/books/ExpenseBooks.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { canonicalJson } from "../../src/platform/events/CanonicalJson.ts"
+import { sha256 } from "../../test/support/files/Digest.ts"
 import type { DiskEdit, Edit, Forger } from "./Edit.ts"
 
 export interface Target {
@@ -37,8 +38,6 @@ const services = Layer.mergeAll(Integrity.layer, Proofs.layer).pipe(
   Layer.provideMerge(SealedRecords.layer),
   Layer.provide([SalesBooks, ExpenseBooks])
 )
-
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 /** Makes an edit and runs the proof in a transaction that is rolled back; the files are restored from a copy. */
 export const tamper = Effect.fn("tamper")(function* (target: Target, edit: Edit) {

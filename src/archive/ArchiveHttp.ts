@@ -7,7 +7,7 @@ import { Archive } from "./Archive.ts"
 import { ArchiveApi } from "./ArchiveApi.ts"
 import { extensionOf } from "./objects/ArchiveObject.ts"
 
-export const ArchiveHandlers = HttpApiBuilder.group(
+export const ArchiveHttp = HttpApiBuilder.group(
   contract.add(ArchiveApi),
   "archive",
   Effect.fn(function* (handlers) {

@@ -1,6 +1,6 @@
 import { Layer } from "effect"
 import { Archive } from "./Archive.ts"
-import { ArchiveHandlers } from "./ArchiveHttp.ts"
+import { ArchiveHttp } from "./ArchiveHttp.ts"
 import { Checkpoints } from "./checkpoints/Checkpoints.ts"
 import { ExportBuilder } from "./exports/ExportBuilder.ts"
 import { Exports } from "./exports/Exports.ts"
@@ -12,7 +12,7 @@ import { Integrity } from "./integrity/Integrity.ts"
 import { IntegrityWorker } from "./integrity/IntegrityWorker.ts"
 import { Proofs } from "./integrity/Proofs.ts"
 
-export const ArchiveHttp = Layer.merge(ArchiveHandlers, ExportsHttp).pipe(Layer.provide([Archive.layer, Exports.layer]))
+export const ArchiveLayer = Layer.merge(ArchiveHttp, ExportsHttp).pipe(Layer.provide([Archive.layer, Exports.layer]))
 
 export const ArchiveWorkers = Layer.merge(ExportWorker, IntegrityWorker).pipe(
   Layer.provide([ExportBuilder.layer, ExportUpkeep.layer, Incidents.layer, Integrity.layer])

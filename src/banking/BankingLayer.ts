@@ -28,7 +28,7 @@ const BankingServices = Layer.mergeAll(
   RefundRemoval.layer
 )
 
-export const BankingHttp = Layer.mergeAll(BankAccountsHttp, BankRulesHttp, BankTransactionsHttp, RefundsHttp).pipe(
+export const BankingLayer = Layer.mergeAll(BankAccountsHttp, BankRulesHttp, BankTransactionsHttp, RefundsHttp).pipe(
   Layer.provide([BankingServices, ImportOperations.layer.pipe(Layer.provide(StatementImports.layer))])
 )
 

@@ -7,7 +7,7 @@ import { Batches } from "./Batches.ts"
 import { BatchOperations } from "./BatchOperations.ts"
 import { InvoiceBatchSender } from "./InvoiceBatchSender.ts"
 
-export const BatchHandlers = HttpApiBuilder.group(
+export const BatchHttp = HttpApiBuilder.group(
   contract.add(BatchApi),
   "batch",
   Effect.fn(function* (handlers) {

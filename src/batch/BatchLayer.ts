@@ -2,13 +2,13 @@ import { Effect, Layer } from "effect"
 import { EinvoicingServices } from "../einvoicing/EinvoicingLayer.ts"
 import { operationWorker } from "../operations/OperationWork.ts"
 import { Batches } from "./Batches.ts"
-import { BatchHandlers } from "./BatchHttp.ts"
+import { BatchHttp } from "./BatchHttp.ts"
 import { BatchOperations, batchWorks } from "./BatchOperations.ts"
 import { InvoiceBatchSender } from "./InvoiceBatchSender.ts"
 
 const BatchServices = Layer.merge(Batches.layer, InvoiceBatchSender.layer).pipe(Layer.provide(EinvoicingServices))
 
-export const BatchHttp = BatchHandlers.pipe(Layer.provide([BatchServices, BatchOperations.layer]))
+export const BatchLayer = BatchHttp.pipe(Layer.provide([BatchServices, BatchOperations.layer]))
 
 export const BatchWorkers = Layer.unwrap(
   Effect.map(batchWorks, ({ create, send }) => Layer.merge(operationWorker(create), operationWorker(send)))

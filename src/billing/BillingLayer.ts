@@ -50,7 +50,7 @@ const CreditNoteServices = Layer.mergeAll(CreditNotes.layer, CreditNotePdf.layer
 
 const QuoteServices = Layer.mergeAll(Quotes.layer, QuoteDecisions.layer, QuotePdf.layer, QuoteSender.layer)
 
-export const BillingHttp = Layer.mergeAll(
+export const BillingLayer = Layer.mergeAll(
   InvoicesHttp,
   AttachmentsHttp,
   PaymentsHttp,

@@ -6,7 +6,7 @@ import { withETag } from "../platform/http/Precondition.ts"
 import { Customers } from "./Customers.ts"
 import { CustomersApi } from "./CustomersApi.ts"
 
-export const CustomersHandlers = HttpApiBuilder.group(
+export const CustomersHttp = HttpApiBuilder.group(
   contract.add(CustomersApi),
   "customers",
   Effect.fn(function* (handlers) {

@@ -49,7 +49,7 @@ export const EinvoicingServices = Layer.mergeAll(
   FrenchReports.layer
 ).pipe(Layer.provideMerge(ConnectedProviders))
 
-export const EinvoicingHttp = Layer.mergeAll(
+export const EinvoicingLayer = Layer.mergeAll(
   RegistrationsHttp,
   DirectoryHttp,
   CustomerNetworkHttp,

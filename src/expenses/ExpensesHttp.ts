@@ -7,7 +7,7 @@ import { ExpenseInvoicer } from "./ExpenseInvoicer.ts"
 import { Expenses } from "./Expenses.ts"
 import { ExpensesApi } from "./ExpensesApi.ts"
 
-export const ExpensesHandlers = HttpApiBuilder.group(
+export const ExpensesHttp = HttpApiBuilder.group(
   contract.add(ExpensesApi),
   "expenses",
   Effect.fn(function* (handlers) {

@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { ExpenseInvoicer } from "./ExpenseInvoicer.ts"
 import { Expenses } from "./Expenses.ts"
-import { ExpensesHandlers } from "./ExpensesHttp.ts"
+import { ExpensesHttp } from "./ExpensesHttp.ts"
 import { ReceiptProcessor } from "./receipts/reading/ReceiptProcessor.ts"
 import { ReceiptWorker } from "./receipts/reading/ReceiptWorker.ts"
 import { Receipts } from "./receipts/Receipts.ts"
@@ -11,7 +11,7 @@ import { ReceiptUpkeepWorker } from "./receipts/ReceiptUpkeepWorker.ts"
 
 const ExpensesServices = Layer.mergeAll(Expenses.layer, ExpenseInvoicer.layer)
 
-export const ExpensesHttp = Layer.merge(ExpensesHandlers, ReceiptsHttp).pipe(
+export const ExpensesLayer = Layer.merge(ExpensesHttp, ReceiptsHttp).pipe(
   Layer.provide(Receipts.layer),
   Layer.provide(ExpensesServices)
 )

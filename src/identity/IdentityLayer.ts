@@ -36,7 +36,7 @@ const IdentityServices = Layer.mergeAll(
   AccountMail.layer
 )
 
-export const IdentityHttp = Layer.mergeAll(OAuthHttp, SessionHttp).pipe(
+export const IdentityLayer = Layer.mergeAll(OAuthHttp, SessionHttp).pipe(
   Layer.provide([IdentityServices, OAuthFrameLive, OAuthRequestValidationLive, LogoutCredentialLive])
 )
 

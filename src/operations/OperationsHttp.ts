@@ -5,7 +5,7 @@ import { paginate } from "../platform/http/Pagination.ts"
 import { Operations } from "./Operations.ts"
 import { OperationsApi } from "./OperationsApi.ts"
 
-export const OperationsHandlers = HttpApiBuilder.group(
+export const OperationsHttp = HttpApiBuilder.group(
   contract.add(OperationsApi),
   "operations",
   Effect.fn(function* (handlers) {

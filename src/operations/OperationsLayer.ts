@@ -1,5 +1,5 @@
 import { Layer } from "effect"
 import { Operations } from "./Operations.ts"
-import { OperationsHandlers } from "./OperationsHttp.ts"
+import { OperationsHttp } from "./OperationsHttp.ts"
 
-export const OperationsHttp = OperationsHandlers.pipe(Layer.provide(Operations.layer))
+export const OperationsLayer = OperationsHttp.pipe(Layer.provide(Operations.layer))

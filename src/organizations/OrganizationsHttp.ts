@@ -9,7 +9,7 @@ import { type Logo, Logos } from "./logo/Logos.ts"
 import { Organizations } from "./Organizations.ts"
 import { OrganizationsApi } from "./OrganizationsApi.ts"
 
-export const OrganizationsHandlers = HttpApiBuilder.group(
+export const OrganizationsHttp = HttpApiBuilder.group(
   contract.add(OrganizationsApi),
   "organizations",
   Effect.fn(function* (handlers) {

@@ -10,7 +10,7 @@ import { Logos } from "./logo/Logos.ts"
 import { MembersHttp } from "./MembersHttp.ts"
 import { OrganizationBindingLive } from "./OrganizationBindingLive.ts"
 import { Organizations } from "./Organizations.ts"
-import { OrganizationsHandlers } from "./OrganizationsHttp.ts"
+import { OrganizationsHttp } from "./OrganizationsHttp.ts"
 
 const OrganizationsServices = Layer.mergeAll(
   Organizations.layer,
@@ -20,7 +20,7 @@ const OrganizationsServices = Layer.mergeAll(
   OrganizationBindingLive
 )
 
-export const OrganizationsHttp = Layer.mergeAll(OrganizationsHandlers, MembersHttp).pipe(
+export const OrganizationsLayer = Layer.mergeAll(OrganizationsHttp, MembersHttp).pipe(
   Layer.provide(OrganizationsServices)
 )
 

@@ -10,7 +10,7 @@ import { ReportsApi, top_customers_default } from "./ReportsApi.ts"
 import { RevenueReports } from "./sales/RevenueReports.ts"
 import { VatReports } from "./taxes/VatReports.ts"
 
-export const ReportsHandlers = HttpApiBuilder.group(
+export const ReportsHttp = HttpApiBuilder.group(
   contract.add(ReportsApi),
   "reports",
   Effect.fn(function* (handlers) {

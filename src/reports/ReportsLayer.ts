@@ -7,7 +7,7 @@ import { OrganizationStatisticsHttp } from "./organizations/OrganizationStatisti
 import { OrganizationStatisticsReader } from "./organizations/OrganizationStatisticsReader.ts"
 import { ProfitReports } from "./profit/ProfitReports.ts"
 import { Receivables } from "./receivables/Receivables.ts"
-import { ReportsHandlers } from "./ReportsHttp.ts"
+import { ReportsHttp } from "./ReportsHttp.ts"
 import { RevenueReports } from "./sales/RevenueReports.ts"
 import { VatReports } from "./taxes/VatReports.ts"
 
@@ -22,6 +22,6 @@ const ReportsServices = Layer.mergeAll(
   VatReports.layer
 )
 
-export const ReportsHttp = Layer.mergeAll(CustomerReportsHttp, OrganizationStatisticsHttp, ReportsHandlers).pipe(
+export const ReportsLayer = Layer.mergeAll(CustomerReportsHttp, OrganizationStatisticsHttp, ReportsHttp).pipe(
   Layer.provide(ReportsServices)
 )

@@ -8,7 +8,7 @@ import { catalog } from "./events/EventCatalog.ts"
 import { Webhooks } from "./Webhooks.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 
-export const WebhooksHandlers = HttpApiBuilder.group(
+export const WebhooksHttp = HttpApiBuilder.group(
   contract.add(WebhooksApi),
   "webhooks",
   Effect.fn(function* (handlers) {

@@ -7,9 +7,9 @@ import { Events } from "./events/Events.ts"
 import { EventsHttp } from "./events/EventsHttp.ts"
 import { WebhookNoticeWorker } from "./notices/WebhookNoticeMail.ts"
 import { Webhooks } from "./Webhooks.ts"
-import { WebhooksHandlers } from "./WebhooksHttp.ts"
+import { WebhooksHttp } from "./WebhooksHttp.ts"
 
-export const WebhooksHttp = Layer.mergeAll(WebhooksHandlers, EventsHttp).pipe(
+export const WebhooksLayer = Layer.mergeAll(WebhooksHttp, EventsHttp).pipe(
   Layer.provide([Webhooks.layer, Deliveries.layer, Events.layer])
 )
 

@@ -1,11 +1,9 @@
-import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { race } from "../support/Billing.ts"
+import { sha256 } from "../support/files/Digest.ts"
 import { useArchive } from "./DocumentArchiver.ts"
 
 const { actions, app, archiveAll, documents, filesOf, open, query, state } = useArchive()
-
-const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 
 const bytesOf = async (path: string, token: string, organization: number) => {
   const response = await fetch(`${app.url}/api/v1${path}`, {

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { setTimeout as sleep } from "node:timers/promises"
 import type { App } from "../support/App.ts"
 import type { Books } from "../support/Billing.ts"
 
@@ -98,7 +99,7 @@ export const waitingFor = async (app: App, about: string, queries_min = 1): Prom
     )
     const [found] = waiting
     if (found !== undefined && waiting.length >= queries_min) return found.pid
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sleep(20)
   }
   throw new Error(`No statement about ${about} waits.`)
 }

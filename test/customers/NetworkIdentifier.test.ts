@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { Option } from "effect"
 import * as fc from "fast-check"
 import { checkIdentifier, identifierScheme } from "../../src/customers/identifiers/NetworkIdentifier.ts"

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { execFile } from "node:child_process"

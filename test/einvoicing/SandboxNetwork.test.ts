@@ -6,8 +6,9 @@ import { makeSandbox } from "../../src/einvoicing/sandbox/SandboxNetwork.ts"
 import { checkIdentifier } from "../../src/customers/identifiers/NetworkIdentifier.ts"
 import { useApp } from "../support/App.ts"
 import { magic, participant } from "../support/counterparts/Network.ts"
-import { gln, network, sha256, transmission, ubl } from "./Sent.ts"
+import { gln, network, transmission, ubl } from "./Sent.ts"
 import { purgeSandbox } from "../../src/einvoicing/sandbox/SandboxPurge.ts"
+import { sha256 } from "../support/files/Digest.ts"
 
 const app = useApp()
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { createHash, randomUUID } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import type { ProviderCode } from "../../src/einvoicing/providers/Network.ts"
 import {
   type ParticipantIdentifier,
@@ -9,6 +9,7 @@ import {
 import { makeSandbox } from "../../src/einvoicing/sandbox/SandboxNetwork.ts"
 import type { App } from "../support/App.ts"
 import { participant } from "../support/counterparts/Network.ts"
+import { sha256 } from "../support/files/Digest.ts"
 
 interface Change extends Partial<Omit<Transmission, "xml">> {
   readonly xml?: string
@@ -30,8 +31,6 @@ export const ubl = (
   <cac:AccountingCustomerParty>${endpoint(recipient)}</cac:AccountingCustomerParty>
   <cac:InvoiceLine><cbc:ID>1</cbc:ID></cac:InvoiceLine>
 </${root}>`
-
-export const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 
 export const transmission = (
   sender: ParticipantIdentifier,

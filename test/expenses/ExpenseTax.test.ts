@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { BigDecimal, Effect, Schema } from "effect"
 import * as fc from "fast-check"
 import { complete, ExpenseDraft, type ExpenseFacts } from "../../src/expenses/Expense.ts"

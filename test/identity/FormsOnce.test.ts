@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { setTimeout as sleep } from "node:timers/promises"
 import { assert, beforeAll, describe, expect, it } from "vitest"
 import { codeOf, useAttacker as useService } from "./attacks/Attacker.ts"
 import { type Browser, browser, hiddenFields, password, person } from "./Visitor.ts"
@@ -59,7 +60,7 @@ describe("a form that is sent twice", () => {
     const headers = { cookie: `session=${visitor.jar.get("session")}`, origin: app.url }
     const init = { method: "POST", headers, body: new URLSearchParams(fields) }
     const first = fetch(app.url + target, { ...init, signal: left.signal }).catch(() => undefined)
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await sleep(5)
     left.abort()
     await first
     const before = await tokensOf(ana.id)

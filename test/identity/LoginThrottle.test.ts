@@ -1,5 +1,6 @@
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { setTimeout as sleep } from "node:timers/promises"
 import { beforeAll, describe, expect, it } from "vitest"
 import { LoginThrottle } from "../../src/identity/users/LoginThrottle.ts"
 import { useApp } from "../support/App.ts"
@@ -93,7 +94,7 @@ describe("wrong passwords from one network", () => {
     expect(delayed.status).toBe(429)
     const seconds = Number(delayed.headers.get("retry-after"))
     expect(seconds).toBeGreaterThanOrEqual(1)
-    await new Promise((resume) => setTimeout(resume, seconds * 1000))
+    await sleep(seconds * 1000)
     expect((await visitor.post("/login", { ...fields, password })).status).toBe(303)
   })
 

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { Schema } from "effect"
 import { CurrencyCode, exponentOf } from "../../src/kernel/Currency.ts"
 

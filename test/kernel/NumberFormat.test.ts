@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { Effect, Schema } from "effect"
 import { fileNameOf, NumberFormat, renderNumber } from "../../src/kernel/NumberFormat.ts"
 import { Day } from "../../src/kernel/Calendar.ts"

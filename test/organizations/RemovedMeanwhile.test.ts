@@ -1,4 +1,5 @@
 import { connect } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
 import { beforeAll, describe, expect, it } from "vitest"
 import { useApp } from "../support/App.ts"
 import { type SeededOrganization, seedMember } from "../support/database/Seed.ts"
@@ -120,8 +121,6 @@ const sendSlowly = (token: string, { body, path, type }: Sent, meanwhile: () => 
     socket.on("error", reject)
     socket.on("close", () => resolve(answer))
   })
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe("a request whose body takes longer than a second", () => {
   it.each([

@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../kernel/Ids.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/archive/integrity/IntegrityRepo", {
   make: Effect.gen(function* () {
@@ -94,7 +95,7 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
         Effect.map(({ found }) => found),
         Effect.orDie
       ),
-      counts: Effect.fn("IntegrityRepo.counts")(counts, Effect.orDie)
+      ...traced("IntegrityRepo", { counts })
     }
   })
 }) {

@@ -5,6 +5,7 @@ import { Day } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { BankAccountId, BankImportId, OrganizationId } from "../../kernel/Ids.ts"
 import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 import { BankImport, type BankImportsQuery } from "./BankImport.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
@@ -117,7 +118,7 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
     return {
       find: (key: typeof Key.Type) => find(key).pipe(Effect.map(Option.map(({ record }) => record)), Effect.orDie),
       list,
-      lockLines: Effect.fn("BankImportsRepo.lockLines")(lockLines, Effect.orDie),
+      ...traced("BankImportsRepo", { lockLines }),
       remove
     }
   })

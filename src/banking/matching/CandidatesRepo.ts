@@ -11,6 +11,7 @@ import {
   OrganizationId,
   RefundId
 } from "../../kernel/Ids.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 import { partyKey } from "./candidates/CandidateIndex.ts"
 import type { Confirmation } from "./candidates/Habits.ts"
 import { recorded_days_max } from "./candidates/Candidate.ts"
@@ -215,7 +216,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
         ),
         Effect.orDie
       ),
-      settled: Effect.fn("CandidatesRepo.settled")(settled, Effect.orDie)
+      ...traced("CandidatesRepo", { settled })
     }
   })
 }) {

@@ -4,6 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { Day } from "../../kernel/Calendar.ts"
 import { BankAccountId, BankImportId, OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 import type { Statement } from "./Statement.ts"
 import { latest_first } from "./LatestStatement.ts"
 import { Opening } from "./StatementGaps.ts"
@@ -98,7 +99,7 @@ export class BankStatementsRepo extends Context.Service<BankStatementsRepo>()(
       }, Effect.orDie)
 
       return {
-        gapBefore: Effect.fn("BankStatementsRepo.gapBefore")(gapBefore, Effect.orDie),
+        ...traced("BankStatementsRepo", { gapBefore }),
         insert
       }
     })

@@ -6,6 +6,7 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { type CreditNoteId, OrganizationId } from "../../kernel/Ids.ts"
 import type { ListPart } from "../../kernel/Listing.ts"
 import { Amount } from "../../kernel/Money.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 import { StoredCreditNote, storedCreditNoteSeal } from "../credit-notes/CreditNoteSeal.ts"
 import { StoredInvoice, storedInvoiceSeal } from "../invoices/InvoiceSeal.ts"
 import { paymentSeal, SealedPayment } from "../payments/PaymentSeal.ts"
@@ -174,7 +175,7 @@ export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoici
 
     return {
       part,
-      counters: Effect.fn("SealedSalesRepo.counters")(counters, Effect.orDie),
+      ...traced("SealedSalesRepo", { counters }),
       strayEntries: Effect.fn("SealedSalesRepo.strayEntries")(
         strayEntries,
         Effect.map(({ stray }) => stray),

@@ -12,6 +12,7 @@ import { deletableListingOf, deletedFilter } from "../../platform/sql/statements
 import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { spanned } from "../../platform/observability/Spanned.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 import { conditionsOf } from "../../platform/sql/statements/Filters.ts"
 import { nextIdOf } from "../../platform/sql/statements/NextId.ts"
 import { talliedList } from "../../platform/tallies/TalliedList.ts"
@@ -249,7 +250,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
         ofInvoice({ organization_id, invoice_id }).pipe(Effect.orDie),
       list,
       record,
-      findRefund: Effect.fn("PaymentsRepo.findRefund")(findRefund, Effect.orDie),
+      ...traced("PaymentsRepo", { findRefund }),
       nextRefundId: nextIdOf(sql, "payment_refunds", RefundId),
       refund,
       reverse,

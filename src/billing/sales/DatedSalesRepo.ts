@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../kernel/Ids.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 import { DatedReceipt, DatedSale, Days } from "./DatedSale.ts"
 
 const Asked = Schema.Struct({ organization_id: OrganizationId, ...Days.fields })
@@ -104,7 +105,7 @@ export class DatedSalesRepo extends Context.Service<DatedSalesRepo>()("invoicing
       sales: Effect.fn("DatedSalesRepo.sales")(function* (asked: typeof Asked.Type) {
         return (yield* sales(asked)).map(({ sale }) => sale)
       }, Effect.orDie),
-      receipts: Effect.fn("DatedSalesRepo.receipts")(receipts, Effect.orDie),
+      ...traced("DatedSalesRepo", { receipts }),
       fingerprints
     }
   })

@@ -8,6 +8,7 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { ClientId, OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
 import { LoadedSettings } from "../../kernel/OrganizationSettings.ts"
 import { Role } from "../../kernel/Role.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 
 const Rights = Schema.Struct({
   id: OrganizationId,
@@ -52,7 +53,7 @@ export class AsCallerRepo extends Context.Service<AsCallerRepo>()("invoicing/org
         left join members m on m.organization_id = o.id and m.user_id = ${user_id} and m.status = 'active'
         where o.id = ${organization_id}`
     })
-    return { find: Effect.fn("AsCallerRepo.find")(find, Effect.orDie) }
+    return traced("AsCallerRepo", { find })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

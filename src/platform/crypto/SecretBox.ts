@@ -1,6 +1,7 @@
 import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { AppConfig } from "../config/AppConfig.ts"
+import { sha256Hex } from "./Digest.ts"
 import { secretKeyFile } from "./SecretKeyFile.ts"
 
 const algorithm = "aes-256-gcm"
@@ -74,7 +75,7 @@ interface Key {
 /** The id of a key is a part of its SHA-256. It identifies the key, but reveals nothing about its 256 random bits. */
 export const keyOf = (base64: Redacted.Redacted): Key => {
   const bytes = Buffer.from(Redacted.value(base64), "base64")
-  return { id: createHash("sha256").update(bytes).digest("hex").slice(0, key_id_characters), bytes }
+  return { id: sha256Hex(bytes).slice(0, key_id_characters), bytes }
 }
 
 const associated = (key: Key, context: string) => Buffer.from(`${version}.${key.id}.${context}`)

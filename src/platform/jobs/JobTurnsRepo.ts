@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement, SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../kernel/Ids.ts"
+import { traced } from "../sql/Traced.ts"
 
 /**
  * The queue takes the earliest `visible_at` first, so this column contains a virtual time: an organization's first job
@@ -46,12 +47,12 @@ export class JobTurnsRepo extends Context.Service<JobTurnsRepo>()("invoicing/pla
         from placed where jobs.sequence = placed.sequence`
     })
 
-    return {
+    return traced("JobTurnsRepo", {
       /** Gives a newly offered job its turn; a job that was offered before keeps its turn, and a delayed one has none. */
-      assign: Effect.fn("JobTurnsRepo.assign")(assign, Effect.orDie),
+      assign,
       /** Gives a turn to jobs, of all queues and organizations, that became due after a delay or a failure. */
-      assignDue: Effect.fn("JobTurnsRepo.assignDue")(assignDue, Effect.orDie)
-    }
+      assignDue
+    })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

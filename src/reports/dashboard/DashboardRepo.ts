@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 import { period } from "../periods/Period.ts"
 import { Standing } from "./Dashboard.ts"
 
@@ -60,7 +61,7 @@ export class DashboardRepo extends Context.Service<DashboardRepo>()("invoicing/r
         (select to_json(c) from (select * from issued, offered, spent) c) as counts`
     })
 
-    return { current: Effect.fn("DashboardRepo.current")(current, Effect.orDie) }
+    return traced("DashboardRepo", { current })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

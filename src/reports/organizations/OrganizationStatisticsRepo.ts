@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Day } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 import { OrganizationStatistics } from "./OrganizationStatistics.ts"
 
 export class OrganizationStatisticsRepo extends Context.Service<OrganizationStatisticsRepo>()(
@@ -38,7 +39,7 @@ export class OrganizationStatisticsRepo extends Context.Service<OrganizationStat
             (select count(*) from members where organization_id = ${organization_id} and status = 'active') as users`
       })
 
-      return { count: Effect.fn("OrganizationStatisticsRepo.count")(count, Effect.orDie) }
+      return traced("OrganizationStatisticsRepo", { count })
     })
   }
 ) {

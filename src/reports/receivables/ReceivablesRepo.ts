@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { Day, TimeZone } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
+import { traced } from "../../platform/sql/Traced.ts"
 import { Balances } from "./AgedReceivables.ts"
 
 /** Maximum numbers of customers and of invoices that a report lists. Its totals cover all of them. */
@@ -127,7 +128,7 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
         }
       })
 
-      return { balances: Effect.fn("ReceivablesRepo.balances")(balances, Effect.orDie) }
+      return traced("ReceivablesRepo", { balances })
     })
   }
 ) {

@@ -8,7 +8,7 @@ import { test_event } from "../events/Event.ts"
 const AttemptStatus = Schema.Literals(["delivered", "failed", "exhausted"])
 
 export const Attempt = Schema.Struct({
-  id: described(Schema.Int, "Number of the attempt."),
+  id: described(Schema.Int, "Id of the attempt in the log."),
   event_id: described(Schema.String, "Id of the event; it is the same in all attempts and in the header `webhook-id`."),
   event: described(Schema.String, "Name of the event."),
   attempt: described(Schema.Int, "Number of the attempt, from 1."),

@@ -25,7 +25,7 @@ export const recordAttempt = Effect.fnUntraced(function* (outcome: Attempt["stat
 })
 
 const unrelayed = Metric.gauge("outbox_age_seconds", {
-  description: "Time since the oldest event without deliveries.",
+  description: "Age of the oldest event whose deliveries are not created yet.",
   attributes: { unit: "s" }
 })
 

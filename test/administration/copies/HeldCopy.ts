@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Service } from "../../support/service/Service.ts"
 import { ask as askIn } from "./Transfers.ts"
 
@@ -25,7 +26,7 @@ export const assertHeld = async ({ ask, hold, resume, service }: Copy) => {
   for (let times = 0; times < 2; times++) await hold()
   assert.lengthOf(await ask("select from restored_copies where resumed_at is null"), 1)
   assert.strictEqual((await resume()).background_work, "resumed")
-  while ((await state()) !== "completed") await new Promise((resolve) => setTimeout(resolve, 100))
+  while ((await state()) !== "completed") await sleep(100)
 }
 
 /** Makes the statement `analyze` fail, which a restore runs after it has committed all rows. */

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { Integrity } from "../../../src/archive/integrity/Integrity.ts"
 import { ArchiveProof } from "../../../src/archive/ArchiveLayer.ts"
@@ -137,7 +138,7 @@ const refusalAfter = async (id: number, statement: string) => {
   await expect
     .poll(() => ask(source, `select 1 from moved_organizations where organization_id = ${id}`), { timeout: 60_000 })
     .toHaveLength(1)
-  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  await sleep(2_000)
   hasEnded = true
   await app.inDatabase(statement)
   const { isInOrder, message } = await ended

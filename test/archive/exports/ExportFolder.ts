@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process"
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto"
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { canonicalJson } from "../../../src/platform/events/CanonicalJson.ts"
-
-const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
+import { sha256 } from "../../support/files/Digest.ts"
 
 /** The service's private key for signatures, as the tests configure it. */
 export const operator = createPrivateKey({

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { type Books, race } from "../../support/Billing.ts"
 import { chain_start, nextHash } from "../../support/AuditLog.ts"
+import { sha256 } from "../../support/files/Digest.ts"
 import { movableClock } from "../../support/service/MovableClock.ts"
 import { unzipped } from "../../support/files/ZipReader.ts"
 import { useExports } from "./Exporting.ts"
@@ -14,7 +14,6 @@ const { actions, app, archiveAll, build, buildFrozen, collect, documents, endAba
 const { filesOf, filled, journal, open, order, ordered, query, status } = exporting
 
 const day_ms = 86_400_000
-const sha256 = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 
 const content = async (ours: Books, id: number) => {
   const { bytes, response } = await collect(ours, id)

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, sign } from "node:crypto"
+import { generateKeyPairSync, sign } from "node:crypto"
 import { Effect } from "effect"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest"
 import { Integrity } from "../../../src/archive/integrity/Integrity.ts"
 import { canonicalJson } from "../../../src/platform/events/CanonicalJson.ts"
 import type { Books } from "../../support/Billing.ts"
+import { sha256 } from "../../support/files/Digest.ts"
 import { services, useArchive } from "../DocumentArchiver.ts"
 import { damaged } from "./Damage.ts"
 
@@ -25,8 +26,6 @@ const proven = async (times: number) => {
 }
 
 const added = (ours: Books) => ours.made("POST", "/customers", { name: "Gamma" })
-
-const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex")
 
 const fileOf = ({ id }: Books, number: number) =>
   join(app.dataDir, "objects", "checkpoints", String(id), String(number))

@@ -2,14 +2,16 @@ import { mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { recordExchange } from "../../../scripts/tamper/FillArchive.ts"
 import { Proofs } from "../../../src/archive/integrity/Proofs.ts"
+import { Transmissions } from "../../../src/archive/transmissions/Transmissions.ts"
 import { Timestamp } from "../../../src/kernel/Calendar.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import type { Books } from "../../support/Billing.ts"
 import { useArchive } from "../DocumentArchiver.ts"
 import { damaged } from "./Damage.ts"
 
-const { actions, app, archiveAll, documents, filesOf, open, prove, query, state, transmissions } = useArchive()
+const { actions, app, archiveAll, documents, filesOf, open, prove, query, state } = useArchive()
 
 const run = (statement: string) => query((sql) => sql.unsafe(statement))
 
@@ -37,23 +39,7 @@ const flipped = (bytes: Buffer) => {
 }
 
 const exchanged = ({ id }: Books, transmission_id: string) =>
-  transmissions((archive) =>
-    archive.record({
-      organization_id: OrganizationId.make(id),
-      id: transmission_id,
-      at: Timestamp.make("2026-03-01T10:00:00.000Z"),
-      direction: "inbound",
-      network: "peppol",
-      environment: "sandbox",
-      type: "invoice_response",
-      code: "AB",
-      reference: null,
-      document_type: null,
-      document_id: null,
-      number: null,
-      object_id: null
-    })
-  )
+  app.run(recordExchange(id, transmission_id).pipe(Effect.provide(Transmissions.layer)))
 
 const alarms = async (ours: Books) =>
   (await actions(ours)).filter((action) => action === "archive.integrity_failed").length

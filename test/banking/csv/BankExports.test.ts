@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { BigDecimal, Result } from "effect"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { parseCsv } from "../../../src/banking/csv/Csv.ts"

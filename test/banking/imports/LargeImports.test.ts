@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { assert, describe, it } from "vitest"
 import { useBilling } from "../../support/Billing.ts"
 import { importer, openAccount } from "../Books.ts"
@@ -54,7 +55,7 @@ const killer = () => {
     while (Date.now() < deadline) {
       const [busy] = [...children()].find(([pid, ticks]) => ticks >= (idle.get(pid) ?? Infinity) + busy_ticks) ?? []
       if (busy !== undefined) return process.kill(busy, "SIGKILL")
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await sleep(5)
     }
     throw new Error("No child process works on a file.")
   }

@@ -66,7 +66,7 @@ describe("the suggestion of an open bank line", () => {
     const worker = Effect.gen(function* () {
       yield* Layer.build(SuggestionRefreshWorker)
       while ((yield* Effect.promise(() => suggested(firm, first))) === null) {
-        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 100)))
+        yield* Effect.sleep("100 millis")
       }
     })
     await app.run(Effect.scoped(worker))

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { setTimeout as sleep } from "node:timers/promises"
 import { assert, describe, it, onTestFinished } from "vitest"
 import { orderingOf } from "../../operations/Ordering.ts"
 import { useBilling } from "../../support/Billing.ts"
@@ -73,7 +74,7 @@ describe("the rules with auto_add of an import", () => {
       await waiting()
       leaving.abort()
       assert.equal(await left, "left")
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      await sleep(500)
     })
     const { suggested } = await until("an import whose lines are booked", async () => {
       const found = await latest()

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { setTimeout as sleep } from "node:timers/promises"
 import { assert, describe, it } from "vitest"
 import { SuggestionRefreshes } from "../../../src/banking/refreshes/SuggestionRefreshes.ts"
 import { useBilling } from "../../support/Billing.ts"
@@ -8,7 +9,6 @@ import { ruleChildren } from "./RuleChildren.ts"
 const { app, open } = useBilling()
 const today = new Date().toISOString().slice(0, 10)
 
-const pause = (duration_ms: number) => new Promise((resolve) => setTimeout(resolve, duration_ms))
 const refresh = async () => {
   await app.inDatabase("update suggestion_refreshes set due_at = now() - interval '1 hour'")
   const run = Effect.flatMap(SuggestionRefreshes, (refreshes) => refreshes.run)
@@ -77,7 +77,7 @@ describe("rules whose regular expressions get no processor time", () => {
     const [child] = ruleChildren()
     assert.isDefined(child)
     process.kill(child ?? 0, "SIGSTOP")
-    const resumed = pause(busy_ms).then(() => process.kill(child ?? 0, "SIGCONT"))
+    const resumed = sleep(busy_ms).then(() => process.kill(child ?? 0, "SIGCONT"))
     const [imported, prefill, dry, confirmed, created] = await Promise.all([
       upload(
         account,
@@ -124,7 +124,7 @@ describe("rules whose regular expressions get no processor time", () => {
         process.kill(other, "SIGSTOP")
         break
       }
-      if (await Promise.race([ended, pause(2).then(() => false)])) break
+      if (await Promise.race([ended, sleep(2).then(() => false)])) break
     }
     await refreshing
     assert.deepEqual(await suggestions(), [meals.id, undefined, post.id, undefined])

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { BigDecimal, Exit, Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { Condition, ConditionInput } from "../../../src/banking/rules/Condition.ts"

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { BigDecimal, Result } from "effect"
 import { addsUp, keptLines } from "../../../src/banking/records/KeptLines.ts"
 import { isMt940, parseMt940 } from "../../../src/banking/statements/formats/Mt940.ts"

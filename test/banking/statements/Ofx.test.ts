@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { BigDecimal, Result } from "effect"
 import { isOfx, parseOfx } from "../../../src/banking/statements/formats/Ofx.ts"
 

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import * as fc from "fast-check"
 import { paymentReference } from "../../../src/billing/numbering/PaymentReference.ts"
 import { CountryCode } from "../../../src/kernel/Country.ts"

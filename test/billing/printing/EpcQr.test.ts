@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { BigDecimal, Option } from "effect"
 import { epcPayload, qrSvg, type EpcTransfer } from "../../../src/billing/printing/EpcQr.ts"
 

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { creditNotePdf } from "../../../src/billing/printing/documents/CreditNotePdfDocument.ts"
 import { invoicePdf } from "../../../src/billing/printing/documents/InvoicePdfDocument.ts"
 import { exemptionReason } from "../../../src/billing/printing/ExemptionReasons.ts"

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { invoicePdf } from "../../../src/billing/printing/documents/InvoicePdfDocument.ts"
 import type { PrintedCustomer, PrintedOrganization } from "../../../src/billing/correspondence/Correspondents.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"

@@ -6,8 +6,9 @@ import { EinvoiceFollowUp } from "../../../src/einvoicing/transmissions/Einvoice
 import { PaymentReports } from "../../../src/einvoicing/transmissions/PaymentReports.ts"
 import { Jobs } from "../../../src/platform/jobs/Jobs.ts"
 import { line } from "../../support/Billing.ts"
+import { sha256 } from "../../support/files/Digest.ts"
 import { brokenByLifecycle as brokenRules } from "../OfficialMessages.ts"
-import { sha256, toBuyer, usePlatform } from "./Seller.ts"
+import { toBuyer, usePlatform } from "./Seller.ts"
 
 const { app, point, seller, told } = await usePlatform()
 

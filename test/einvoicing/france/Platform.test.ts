@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { approved } from "../../support/counterparts/Network.ts"
+import { sha256 } from "../../support/files/Digest.ts"
 import { lifecycle } from "./Lifecycle.ts"
-import { buyer_siren, sha256, siren, toBuyer, usePlatform } from "./Seller.ts"
+import { buyer_siren, siren, toBuyer, usePlatform } from "./Seller.ts"
 
 const { app, connected, point, seller, told } = await usePlatform()
 

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { sha256 } from "../../support/files/Digest.ts"
 import { requireOfficial } from "./OfficialApi.ts"
 
 /** The way in which the next request that submits a flow fails. */
@@ -44,8 +44,6 @@ interface Search {
 }
 
 const flow_types: Readonly<Record<string, string>> = { CDAR: "SupplierInvoiceLC", FRR: "MultiFlowReport" }
-
-const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 
 const answer = (
   response: ServerResponse,

@@ -6,8 +6,9 @@ import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
 import { PaymentNotices } from "../../../src/einvoicing/received/PaymentNotices.ts"
 import { crossIndustryInvoice } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
 import { line } from "../../support/Billing.ts"
+import { sha256 } from "../../support/files/Digest.ts"
 import { brokenByLifecycle as brokenRules } from "../OfficialMessages.ts"
-import { sha256, toBuyer, usePlatform } from "./Seller.ts"
+import { toBuyer, usePlatform } from "./Seller.ts"
 import { supplierInvoice as invoice } from "./SupplierInvoice.ts"
 
 const { app, point, seller, told } = await usePlatform()

@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { createHash } from "node:crypto"
 import { afterAll } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { Connections } from "../../../src/einvoicing/providers/connections/Connections.ts"
@@ -7,8 +6,6 @@ import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
 import { lifecycle } from "./Lifecycle.ts"
 import { type Fault, platform } from "./Platform.ts"
-
-export const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
 
 export const siren = "732829320"
 export const buyer_siren = "552100554"

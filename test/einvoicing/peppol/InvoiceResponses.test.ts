@@ -5,9 +5,10 @@ import { PaymentNotices } from "../../../src/einvoicing/received/PaymentNotices.
 import { ReceivedRepo } from "../../../src/einvoicing/received/ReceivedRepo.ts"
 import { OrganizationId, ReceivedId } from "../../../src/kernel/Ids.ts"
 import { ublInvoice } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
+import { sha256 } from "../../support/files/Digest.ts"
 import { brokenByResponse } from "../OfficialMessages.ts"
 import { response_type } from "./AccessPoint.ts"
-import { sha256, useAccessPoint } from "./PointSeller.ts"
+import { useAccessPoint } from "./PointSeller.ts"
 
 const { app, collect, point, seller } = useAccessPoint()
 

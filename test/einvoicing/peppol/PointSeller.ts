@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import { createHash } from "node:crypto"
 import { afterAll, beforeAll } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { Connections } from "../../../src/einvoicing/providers/connections/Connections.ts"
@@ -8,8 +7,6 @@ import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import type { SeedOptions } from "../../support/database/Seed.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
 import { accessPoint, type Fault } from "./AccessPoint.ts"
-
-export const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
 
 export const useAccessPoint = ({ app, open } = useEinvoicing({ production: true })) => {
   let point: Awaited<ReturnType<typeof accessPoint>>

@@ -6,9 +6,10 @@ import { recommandAdapter } from "../../../src/einvoicing/peppol/RecommandAdapte
 import { NetworkRefused } from "../../../src/einvoicing/providers/Provider.ts"
 import { SubmissionsOnce } from "../../../src/einvoicing/providers/SubmissionsOnce.ts"
 import { ublInvoice } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
+import { sha256 } from "../../support/files/Digest.ts"
 import { unreadableInbox } from "../received/Arriving.ts"
 import { response_type } from "./AccessPoint.ts"
-import { sha256, useAccessPoint } from "./PointSeller.ts"
+import { useAccessPoint } from "./PointSeller.ts"
 import { details, sellers } from "./Sellers.ts"
 
 const { app, collect, connected, elapse, point, seller } = useAccessPoint()

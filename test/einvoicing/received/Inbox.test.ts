@@ -1,12 +1,11 @@
 import { Effect, Layer } from "effect"
-import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
 import { crossIndustryInvoice, ublInvoice } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { line, race, statuses } from "../../support/Billing.ts"
-import { digestOf } from "../../support/files/Digest.ts"
+import { digestOf, sha256 } from "../../support/files/Digest.ts"
 import { enterpriseNumber } from "../../support/counterparts/Network.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
 import { arrivalOf, collecting } from "./Arriving.ts"
@@ -16,8 +15,6 @@ const { app, open } = useEinvoicing()
 
 const services = Inbox.layer.pipe(Layer.provide(ConnectedProviders))
 const collect = () => app.run(Inbox.use((inbox) => inbox.collect).pipe(Effect.provide(services)))
-
-const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
 
 /** Two organizations of the installation: what the first sends arrives in the inbox of the second. */
 const traders = async () => {

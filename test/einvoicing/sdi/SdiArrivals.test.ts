@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { createHash } from "node:crypto"
 import { afterAll, describe, expect, it } from "vitest"
 import type { Books } from "../../support/Billing.ts"
+import { sha256 } from "../../support/files/Digest.ts"
 import { fatturaPa } from "../received/Fatture.ts"
 import { makeSigner } from "../received/SignedFile.ts"
 import { certified, mail } from "./CertifiedMail.ts"
@@ -13,8 +13,6 @@ import { sdiNotice } from "./SdiNotices.ts"
 const { app, collect, connected, network, seller } = useSdi()
 const signer = makeSigner()
 afterAll(signer.close)
-
-const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
 
 const listed = async ({ call }: Pick<Books, "call">): Promise<ReadonlyArray<{ readonly id: number }>> =>
   (await call("GET", "/einvoicing/received")).body.data

@@ -1,10 +1,11 @@
 import { Effect } from "effect"
-import { createHash, randomBytes } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { misshapen } from "../../../scripts/einvoicing/OfficialRules.ts"
+import { sha256 } from "../../support/files/Digest.ts"
 import { mail } from "./CertifiedMail.ts"
 import { hasDovecot } from "./Dovecot.ts"
 import { recipient, useSdi } from "./ItalianSellers.ts"
@@ -12,8 +13,6 @@ import { assigned_address, first_address } from "./PecNetwork.ts"
 import { sdiNotice } from "./SdiNotices.ts"
 
 const { app, connected, network, seller } = useSdi()
-
-const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
 
 describe.runIf(hasDovecot)("an organization that is connected to its certified mail", () => {
   it("is refused with a wrong password of either server, and kept while one is down", async () => {

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { BigDecimal } from "effect"
 import * as fc from "fast-check"
 import { findingsIn } from "../../../src/einvoicing/rules/Rules.ts"

@@ -1,11 +1,11 @@
 import { Effect, Layer } from "effect"
-import { createHash } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
 import { RecordedDocuments } from "../../../src/einvoicing/recording/RecordedDocuments.ts"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { addDays, Day, Timestamp } from "../../../src/kernel/Calendar.ts"
 import { RecordsRepo } from "../../../src/einvoicing/verifactu/RecordsRepo.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
+import { sha256 } from "../../support/files/Digest.ts"
 import { pdfText } from "../../support/files/PdfText.ts"
 import { requireChain } from "./RecordVerifier.ts"
 import { spanish, useTaxAgency } from "./SpanishSellers.ts"
@@ -17,8 +17,6 @@ let agency: ReturnType<typeof required>
 beforeAll(() => {
   agency = required()
 })
-
-const sha256 = (content: string) => createHash("sha256").update(content).digest("hex")
 
 /** Returns a moment in the year 2999, when every lease that the running service holds has expired. */
 const inMinute = (minute: number) => Timestamp.make(`2999-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`)

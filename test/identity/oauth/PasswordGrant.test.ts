@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { setTimeout as sleep } from "node:timers/promises"
 import { beforeAll, describe, expect, it } from "vitest"
 import { mobileScopes } from "../../../src/identity/Scope.ts"
 import { useApp } from "../../support/App.ts"
@@ -49,8 +50,6 @@ const cost = async (username: string) => {
   const { system, user } = process.cpuUsage(before)
   return system + user
 }
-
-const wait = (seconds: number) => new Promise((resume) => setTimeout(resume, seconds * 1000))
 
 describe("the password grant", () => {
   it("works only for clients that have it", async () => {
@@ -123,7 +122,7 @@ describe("the password grant", () => {
     const delays = delayed.map(({ headers }) => Number(headers.get("retry-after")))
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(1)
     const early = await login(website, { username: victim.email })
-    if (early.status === 429) await wait(Number(early.headers.get("retry-after")))
+    if (early.status === 429) await sleep(Number(early.headers.get("retry-after")) * 1000)
     expect((await login(website, { username: victim.email })).status).toBe(200)
     // A correct password resets the count of failed logins.
     expect((await guess()).status).toBe(400)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "vitest"
 import { Option } from "effect"
 import { cmsSignature } from "../../../src/platform/crypto/signatures/CmsSignature.ts"
 import { canSign, cmsSigned } from "../../../src/platform/crypto/signatures/CmsSigner.ts"

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "vitest"
 import { Effect } from "effect"
 import { array, assert, asyncProperty, string, uint8Array } from "fast-check"
 import type { MailMessage } from "../../../src/platform/mail/Mailer.ts"

@@ -1,6 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
+import { createHash } from "node:crypto"
+
+/** Returns the SHA-256 in hexadecimal. It is independent of the service, whose digests the tests check. */
+export const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
 
 /** Tables that count requests, so that every request changes them. */
 const counters = ["rate_windows"]

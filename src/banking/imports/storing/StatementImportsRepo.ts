@@ -9,6 +9,7 @@ import { thenResting } from "../../Turns.ts"
 import type { CsvMapping } from "../../csv/cells/CsvMapping.ts"
 import type { PreparedFile } from "../../preparation/Preparations.ts"
 import { unpacked } from "../../../platform/storage/PackedText.ts"
+import { traced } from "../../../platform/sql/Traced.ts"
 import { ImportSession } from "../session/ImportSession.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
@@ -275,7 +276,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
       }, Effect.orDie)
 
       return {
-        findFile: Effect.fn("StatementImportsRepo.findFile")(findFile, Effect.orDie),
+        ...traced("StatementImportsRepo", { findFile }),
         nextId: nextId().pipe(
           Effect.map(({ id }) => id),
           Effect.orDie

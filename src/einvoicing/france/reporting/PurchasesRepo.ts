@@ -6,6 +6,7 @@ import { Day } from "../../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../../kernel/Currency.ts"
 import { ExpenseId, OrganizationId } from "../../../kernel/Ids.ts"
 import { Amount } from "../../../kernel/Money.ts"
+import { traced } from "../../../platform/sql/Traced.ts"
 
 /**
  * An expense without tax. The tax number comes from the supplier's e-invoice, as does the country if the expense has
@@ -62,7 +63,7 @@ export class PurchasesRepo extends Context.Service<PurchasesRepo>()(
         return (yield* decodeDigests(rows)).map(({ fingerprint }) => fingerprint)
       }, Effect.orDie)
 
-      return { dated: Effect.fn("PurchasesRepo.dated")(dated, Effect.orDie), fingerprints }
+      return { ...traced("PurchasesRepo", { dated }), fingerprints }
     })
   }
 ) {

@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../../kernel/Ids.ts"
+import { traced } from "../../../platform/sql/Traced.ts"
 import { ExpenseFacts } from "../../Expense.ts"
 import { ExtractedFields } from "../records/Extraction.ts"
 import { ReadingTrace } from "../records/ReadingTrace.ts"
@@ -37,7 +38,7 @@ export class VendorMemoryRepo extends Context.Service<VendorMemoryRepo>()(
           order by e.id desc limit ${expenses_max}`
       })
 
-      return { earlier: Effect.fn("VendorMemoryRepo.earlier")(earlier, Effect.orDie) }
+      return traced("VendorMemoryRepo", { earlier })
     })
   }
 ) {

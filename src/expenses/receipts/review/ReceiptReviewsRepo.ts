@@ -6,6 +6,7 @@ import { limitOf, offsetOf, type PageRequest } from "../../../kernel/Envelope.ts
 import { OrganizationId, ReceiptRef } from "../../../kernel/Ids.ts"
 import { type Listed, pagesOf } from "../../../platform/sql/statements/Page.ts"
 import { BlobKey } from "../../../platform/storage/BlobStore.ts"
+import { traced } from "../../../platform/sql/Traced.ts"
 import { Receipt, ReceiptResult } from "../records/Receipt.ts"
 import { ReadingTrace } from "../records/ReadingTrace.ts"
 
@@ -69,7 +70,7 @@ export class ReceiptReviewsRepo extends Context.Service<ReceiptReviewsRepo>()(
           where organization_id = ${organization_id} and receipt_ref = ${receipt_ref}::uuid and ${isSeen}`
       })
 
-      return { list, find: Effect.fn("ReceiptReviewsRepo.find")(find, Effect.orDie) }
+      return { list, ...traced("ReceiptReviewsRepo", { find }) }
     })
   }
 ) {

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { receiptLanguages } from "../../../../src/expenses/receipts/reading/ReceiptLanguages.ts"
 
 describe("receiptLanguages", () => {

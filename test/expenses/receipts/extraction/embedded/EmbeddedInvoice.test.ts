@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { Option, Struct } from "effect"
 import { embeddedInvoice } from "../../../../../src/expenses/receipts/extraction/EmbeddedInvoice.ts"
 import { ciiRounding, crossIndustryInvoice, oldZugferd, ublInvoice, ublRounding } from "./EmbeddedInvoices.ts"
