@@ -47,7 +47,7 @@ export const listingQuery = ({ columns, usual }: Sorting) => {
       Schema.String.annotate({
         format: "date-time",
         description:
-          "Only rows whose `updated_at` is not before this moment (RFC 3339, or a day; a `+` in a query is written " +
+          "Only rows whose `updated_at` is not before this moment (RFC 3339, or a day in UTC; a `+` in a query is written " +
           "`%2B`). A state that follows from the calendar (overdue, expired) does not change `updated_at`, nor does a " +
           "new name or due date of another record that a row shows. " +
           "To sync, read the list by cursor, and begin the next sync with the `meta.next_updated_since` of this one. " +

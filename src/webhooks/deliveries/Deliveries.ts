@@ -79,10 +79,10 @@ export class Deliveries extends Context.Service<
         return events === events_max
       }).pipe(transaction)
 
-      const disable = Effect.fn("Deliveries.disable")(function* (delivery: DueDelivery, reason: DisabledReason) {
+      const deactivate = Effect.fn("Deliveries.deactivate")(function* (delivery: DueDelivery, reason: DisabledReason) {
         const { organization_id, url, webhook_id } = delivery
         const failing_ms = failing_ms_max * timeScale
-        const disabled = yield* webhooks.disable({
+        const disabled = yield* webhooks.deactivate({
           organization_id,
           id: webhook_id,
           url,
@@ -136,9 +136,9 @@ export class Deliveries extends Context.Service<
             response_status === null ? { "error.type": "no_answer" } : { "http.response.status_code": response_status }
           )
           yield* record(delivery, reply, { asked: true })
-          if (isGone(reply)) yield* disable(delivery, "gone")
+          if (isGone(reply)) yield* deactivate(delivery, "gone")
           else if (!isDelivered(reply) && (delivery.failing_ms ?? 0) >= failing_ms_max * timeScale) {
-            yield* disable(delivery, "failing")
+            yield* deactivate(delivery, "failing")
           }
           return reply
         },

@@ -153,7 +153,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
         where ${live(organization_id)} and id = ${id} returning ${columns}`
     })
 
-    const disable = SqlSchema.findOneOption({
+    const deactivate = SqlSchema.findOneOption({
       Request: Schema.Struct({
         ...Key.fields,
         url: Schema.String,
@@ -209,7 +209,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
         insert,
         save,
         saveSecret,
-        disable,
+        deactivate,
         holdAccess,
         assign,
         remove
