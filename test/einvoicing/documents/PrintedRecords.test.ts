@@ -44,13 +44,28 @@ describe("an invoice that the sandbox took", () => {
   })
 })
 
+/** An organization whose records the simulated tax agency takes. */
+const spanish = async (tax_number: string) => {
+  const books = await open({ country: "ES", rates: [21] })
+  await books.made("PUT", `/organizations/${books.id}`, { tax_number, city: "Madrid" })
+  const identifier = { country_code: "ES", identifier_scheme: "9920", identifier_value: tax_number }
+  await books.register({ ...identifier, es_sii_registered: false })
+  return books
+}
+
 describe("a Spanish invoice of the sandbox", () => {
+  it("is answered by the tax agency and handed to nobody, also if its customer is another organization", async () => {
+    const [seller, buyer] = [await spanish("ES10000006C"), await spanish("ES10000007K")]
+    await seller.made("PUT", `/customers/${seller.customer_id}`, { country: "ES", tax_number: "10000007K" })
+    const recipient = { recipient_identifier_scheme: "9920", recipient_identifier_value: "ES10000007K" }
+    const { id } = await seller.submitted(await seller.issued(), { ...recipient, recipient_country_code: "ES" })
+    expect(await seller.carried(id)).toMatchObject({ status: "accepted", network_status: "Correcto" })
+    expect(await app.inDatabase(`select from network_inbox where account = ${buyer.id}`)).toEqual([])
+  })
+
   it("prints the QR code and the sentence of the law before and after its record, and its receipt none", async () => {
-    const books = await open({ country: "ES", rates: [21] })
-    await books.made("PUT", `/organizations/${books.id}`, { tax_number: "ES10000005L", city: "Madrid" })
+    const books = await spanish("ES10000005L")
     await books.made("PUT", `/customers/${books.customer_id}`, { country: "ES", tax_number: "54362315K" })
-    const identifier = { country_code: "ES", identifier_scheme: "9920", identifier_value: "ES10000005L" }
-    await books.register({ ...identifier, es_sii_registered: false })
     const invoice = await books.issued()
     const ofLaw = /QR tributario:.*Factura verificable en la sede electrónica/
     expect(await textOf(books, `/invoices/${invoice.id}`)).toMatch(ofLaw)
