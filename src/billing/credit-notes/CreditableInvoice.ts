@@ -17,7 +17,8 @@ interface Discounted extends CreditedInvoice, Adjustments<Adjustment> {}
  * Older versions of the service booked a discount or charge under its own rates only, although lines that are taxed
  * alike may have rates with other ids, and also divided it among lines that deduct a deposit. The credit notes of an
  * invoice follow the version that computed its tax breakdown. If that may be either version, they follow the version
- * that made the earlier notes; `credited` contains the sums of the `shares` of these notes.
+ * at whose prices the earlier notes credited quantities, and without such notes the present one; `credited` contains
+ * the sums of the `shares` of the earlier notes.
  */
 export const creditableInvoice = <Invoice extends Discounted>(
   invoice: Invoice,

@@ -32,7 +32,7 @@ export const documentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
         "BR-CL-05",
         `${accounting_tax?.currency} is not a currency of the network's code list.`,
         "/organization/currency",
-        "Leave out exchange_rate on the invoice."
+        "Leave out exchange_rate on the invoice and in its submission."
       ],
       [
         wrong_type,
