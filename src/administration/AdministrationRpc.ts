@@ -38,6 +38,8 @@ export class AdminGate extends RpcMiddleware.Service<AdminGate>()("invoicing/adm
 
 const ofOrganization = { organization_id: OrganizationId }
 
+const oneOrganization = { payload: ofOrganization, success: Organization, error: NotFound }
+
 /** Creates an organization with the usual tax rates of its country. An owner who is not a user yet becomes one. */
 const CreateOrganization = Rpc.make("CreateOrganization", {
   payload: Opening,
@@ -59,11 +61,7 @@ const ListOrganizations = Rpc.make("ListOrganizations", {
   success: Schema.Struct({ organizations: Schema.Array(Organization), total: Schema.Int })
 })
 
-const ShowOrganization = Rpc.make("ShowOrganization", {
-  payload: ofOrganization,
-  success: Organization,
-  error: NotFound
-})
+const ShowOrganization = Rpc.make("ShowOrganization", oneOrganization)
 
 const UpdateOrganization = Rpc.make("UpdateOrganization", {
   payload: { ...ofOrganization, ...OrganizationChanges.fields },
@@ -85,18 +83,10 @@ const SetPlan = Rpc.make("SetPlan", {
 })
 
 /** The data of an archived organization can be read but not changed. */
-const ArchiveOrganization = Rpc.make("ArchiveOrganization", {
-  payload: ofOrganization,
-  success: Organization,
-  error: NotFound
-})
+const ArchiveOrganization = Rpc.make("ArchiveOrganization", oneOrganization)
 
 /** Undoes the archiving of an organization. */
-const ReopenOrganization = Rpc.make("ReopenOrganization", {
-  payload: ofOrganization,
-  success: Organization,
-  error: NotFound
-})
+const ReopenOrganization = Rpc.make("ReopenOrganization", oneOrganization)
 
 const CreateTaxRate = Rpc.make("CreateTaxRate", {
   payload: { ...ofOrganization, ...TaxRateDraft.fields },
@@ -195,6 +185,12 @@ const RevokeDocumentLinks = Rpc.make("RevokeDocumentLinks", {
 
 const ofRegistration = { ...ofOrganization, registration_id: RegistrationId }
 
+const onNetwork = {
+  payload: ofRegistration,
+  success: StoredRegistration,
+  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
+}
+
 /** Lists e-invoicing registrations of all organizations, the latest first. */
 const ListRegistrations = Rpc.make("ListRegistrations", {
   payload: { status: Schema.optionalKey(RegistrationStatus), ...page },
@@ -202,11 +198,7 @@ const ListRegistrations = Rpc.make("ListRegistrations", {
 })
 
 /** Enrolls a pending or suspended registration on its network. If the network refuses, the status stays unchanged. */
-const ApproveRegistration = Rpc.make("ApproveRegistration", {
-  payload: ofRegistration,
-  success: StoredRegistration,
-  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
-})
+const ApproveRegistration = Rpc.make("ApproveRegistration", onNetwork)
 
 const RejectRegistration = Rpc.make("RejectRegistration", {
   payload: { ...ofRegistration, reason: Name },
@@ -215,18 +207,10 @@ const RejectRegistration = Rpc.make("RejectRegistration", {
 })
 
 /** Removes an organization from its network until the registration is approved again. */
-const SuspendRegistration = Rpc.make("SuspendRegistration", {
-  payload: ofRegistration,
-  success: StoredRegistration,
-  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
-})
+const SuspendRegistration = Rpc.make("SuspendRegistration", onNetwork)
 
 /** Ends a registration and removes the organization from its network. The organization may register again. */
-const DeregisterRegistration = Rpc.make("DeregisterRegistration", {
-  payload: ofRegistration,
-  success: StoredRegistration,
-  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
-})
+const DeregisterRegistration = Rpc.make("DeregisterRegistration", onNetwork)
 
 /** Lists incidents, the latest first. An incident is a difference between an archive and what was recorded about it. */
 const ListIntegrityIncidents = Rpc.make("ListIntegrityIncidents", {

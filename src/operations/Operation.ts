@@ -65,8 +65,7 @@ export const operationsQuery = {
   kind: described(Schema.optionalKey(OperationKind), "Only operations of this kind."),
   status: described(Schema.optionalKey(OperationStatus), "Only operations in this state.")
 }
-const OperationsQuery = Schema.Struct(operationsQuery)
-export type OperationsQuery = typeof OperationsQuery.Type
+export type OperationsQuery = Schema.Struct.Type<typeof operationsQuery>
 
 export const accepted = HttpApiSchema.WithHeaders(data(Operation).pipe(HttpApiSchema.status(202)), {
   location: Schema.String,

@@ -23,7 +23,7 @@ export const BankAccountsHttp = HttpApiBuilder.group(
       .handle("get", ({ params }) => accounts.get(params.id))
       .handleRaw("importStatement", ({ headers, params, query }) =>
         prefersLater(headers)
-          ? Effect.map(operations.order(params.id, receivedUpload, query), acceptedAs)
+          ? Effect.map(operations.enqueue(params.id, receivedUpload, query), acceptedAs)
           : imports.run(params.id, receivedUpload, query)
       )
       .handle("imports", ({ params, query }) => bankImports.list(params.id, query).pipe(paginate(query)))

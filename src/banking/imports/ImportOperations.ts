@@ -27,7 +27,7 @@ type Received<E, R> = ReturnType<typeof StatementImports.Service.receive<E, R>>
 export class ImportOperations extends Context.Service<
   ImportOperations,
   {
-    readonly order: <E, R>(
+    readonly enqueue: <E, R>(
       id: BankAccountId,
       upload: Effect.Effect<Upload, E, R>,
       query: ImportQuery
@@ -43,7 +43,7 @@ export class ImportOperations extends Context.Service<
     Effect.gen(function* () {
       const imports = yield* StatementImports
       const operations = yield* Operations
-      const order = Effect.fn("ImportOperations.order")(function* <E, R>(
+      const enqueue = Effect.fn("ImportOperations.enqueue")(function* <E, R>(
         id: BankAccountId,
         upload: Effect.Effect<Upload, E, R>,
         query: ImportQuery
@@ -52,7 +52,7 @@ export class ImportOperations extends Context.Service<
         const input = yield* Input.encode({ ...form, bank_account_id: id })
         return yield* operations.enqueue({ kind: "statement_import", total: 1, input, file: yield* bytesOf(file) })
       })
-      return ImportOperations.of({ order })
+      return ImportOperations.of({ enqueue })
     })
   ).pipe(Layer.provide(Operations.layer))
 }

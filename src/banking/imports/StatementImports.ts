@@ -1,28 +1,20 @@
 import { Context, Effect, type FileSystem, Layer, Option, type Scope } from "effect"
-import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import type { BankAccountId } from "../../kernel/Ids.ts"
-import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { orNotFound } from "../../kernel/Refusal.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import type { Upload, UploadRefused } from "../../platform/http/Upload.ts"
 import { BankAccountsRepo } from "../accounts/BankAccountsRepo.ts"
 import { Preparations } from "../preparation/Preparations.ts"
-import type { AccountMismatch, StatementRefused } from "../records/StatementErrors.ts"
+import type { StatementRefused } from "../records/StatementErrors.ts"
 import { withBooked } from "./storing/ImportAnswer.ts"
-import { BankAccountArchived, type OverlappingFormat } from "./session/ImportErrors.ts"
+import { BankAccountArchived } from "./session/ImportErrors.ts"
 import { contentOf, type ImportForm, readImport, type ReceivedImport } from "./session/ImportForm.ts"
 import type { ImportQuery } from "./session/ImportQuery.ts"
 import type { ImportSession } from "./session/ImportSession.ts"
 import { auto_booked_max, AutoBooking } from "./storing/AutoBooking.ts"
-import { ImportStorage, type StorageOptions } from "./storing/ImportStorage.ts"
+import { ImportStorage, type StorageOptions, type StorageRefused } from "./storing/ImportStorage.ts"
 
-type Refused =
-  | NotFound
-  | UploadRefused
-  | StatementRefused
-  | BankAccountArchived
-  | AccountMismatch
-  | OverlappingFormat
-  | BooksLocked
+type Refused = UploadRefused | StatementRefused | StorageRefused
 
 export class StatementImports extends Context.Service<
   StatementImports,

@@ -40,8 +40,7 @@ export const logQuery = {
     "Only attempts to deliver this event."
   )
 }
-const LogQuery = Schema.Struct(logQuery)
-export type LogQuery = typeof LogQuery.Type
+export type LogQuery = Schema.Struct.Type<typeof logQuery>
 
 export interface Reply {
   readonly response_status: number | null
@@ -50,6 +49,15 @@ export interface Reply {
   readonly error: string | null
   readonly retry_after: string | undefined
 }
+
+/** What is recorded about an attempt that got no answer. */
+export const unansweredReply = (error: string, duration_ms = 0): Reply => ({
+  response_status: null,
+  response_body: null,
+  duration_ms,
+  error,
+  retry_after: undefined
+})
 
 export const isDelivered = ({ response_status }: Reply): boolean =>
   response_status !== null && response_status >= 200 && response_status < 300

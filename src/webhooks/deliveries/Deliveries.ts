@@ -16,8 +16,8 @@ import { kept_days } from "../events/Events.ts"
 import { WebhookNotices } from "../notices/WebhookNotices.ts"
 import type { DisabledReason, Webhook } from "../subscriptions/Webhook.ts"
 import { WebhooksRepo } from "../subscriptions/WebhooksRepo.ts"
-import { type Attempt, isDelivered, isGone, type LogQuery, type Reply } from "./Attempt.ts"
-import { DeliveriesRepo, type DueDelivery, type Finished } from "./DeliveriesRepo.ts"
+import { type Attempt, isDelivered, isGone, type LogQuery, type Reply, unansweredReply } from "./Attempt.ts"
+import { DeliveriesRepo, type DueDelivery, type DueRequest, type Finished } from "./DeliveriesRepo.ts"
 import { recordAttempt, recordBacklog } from "./DeliveryMetrics.ts"
 import { failing_ms_max, pauseAfter, quiet_ms_max } from "./RetrySchedule.ts"
 import { Sender, type Target } from "./Sender.ts"
@@ -29,14 +29,6 @@ const events_max = 200
 const finished_max = 100
 /** Maximum number of waiting deliveries that are counted exactly. */
 const backlog_count_max = 100_000
-
-interface DueRequest {
-  readonly lease: string
-  readonly webhook_id: WebhookId
-  readonly except: ReadonlyArray<number>
-  readonly limit: number
-  readonly bytes_max: number
-}
 
 /** Delivers events to webhooks at least once, and records every attempt. */
 export class Deliveries extends Context.Service<
@@ -81,13 +73,12 @@ export class Deliveries extends Context.Service<
 
       const deactivate = Effect.fn("Deliveries.deactivate")(function* (delivery: DueDelivery, reason: DisabledReason) {
         const { organization_id, url, webhook_id } = delivery
-        const failing_ms = failing_ms_max * timeScale
         const disabled = yield* webhooks.deactivate({
           organization_id,
           id: webhook_id,
           url,
           reason,
-          failing_ms_max: failing_ms
+          failing_ms_max: failing_ms_max * timeScale
         })
         if (Option.isNone(disabled)) return
         const { created_by, version } = disabled.value
@@ -200,20 +191,11 @@ export class Deliveries extends Context.Service<
         yield* removeInBatches("outbox", repo.removeEvents(kept_days))
       }).pipe(Effect.withSpan("Deliveries.purge"))
 
-      const measure = Effect.flatMap(
-        repo.backlog({ count_max: backlog_count_max }),
-        ({ age_seconds, deliveries, outbox_seconds }) => recordBacklog(deliveries, age_seconds, outbox_seconds)
-      )
+      const measure = Effect.flatMap(repo.backlog({ count_max: backlog_count_max }), recordBacklog)
 
       return Deliveries.of({ relay, due: repo.due, deliver, test, log, purge: purgeAll, measure })
     })
   ).pipe(Layer.provide([DeliveriesRepo.layer, WebhooksRepo.layer, WebhookNotices.layer, Sender.layer]))
 }
 
-const inactive: Reply = {
-  response_status: null,
-  response_body: null,
-  duration_ms: 0,
-  error: "The webhook is inactive.",
-  retry_after: undefined
-}
+const inactive = unansweredReply("The webhook is inactive.")

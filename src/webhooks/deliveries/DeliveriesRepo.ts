@@ -42,6 +42,7 @@ const DueRequest = Schema.Struct({
   /** Total size of the events, unless the first one is larger. */
   bytes_max: Schema.Int
 })
+export type DueRequest = typeof DueRequest.Type
 
 const Finished = Schema.Struct({
   ...Struct.omit(Attempt.fields, ["id", "created_at", "next_attempt_at"]),

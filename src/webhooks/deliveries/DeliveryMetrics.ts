@@ -19,21 +19,23 @@ const age = Metric.gauge("webhook_backlog_age_seconds", {
   attributes: { unit: "s" }
 })
 
-export const recordAttempt = Effect.fnUntraced(function* (outcome: Attempt["status"], duration_ms: number) {
-  yield* Metric.update(Metric.withAttributes(outcomes, { outcome }), 1)
-  yield* Metric.update(durations, duration_ms / 1000)
-})
-
 const unrelayed = Metric.gauge("outbox_age_seconds", {
   description: "Age of the oldest event whose deliveries are not created yet.",
   attributes: { unit: "s" }
 })
 
-export const recordBacklog = Effect.fnUntraced(function* (
-  deliveries: number,
-  age_seconds: number,
-  outbox_seconds: number
-) {
+export const recordAttempt = Effect.fnUntraced(function* (outcome: Attempt["status"], duration_ms: number) {
+  yield* Metric.update(Metric.withAttributes(outcomes, { outcome }), 1)
+  yield* Metric.update(durations, duration_ms / 1000)
+})
+
+interface Backlog {
+  readonly deliveries: number
+  readonly age_seconds: number
+  readonly outbox_seconds: number
+}
+
+export const recordBacklog = Effect.fnUntraced(function* ({ age_seconds, deliveries, outbox_seconds }: Backlog) {
   yield* Metric.update(unrelayed, outbox_seconds)
   yield* Metric.update(waiting, deliveries)
   yield* Metric.update(age, age_seconds)

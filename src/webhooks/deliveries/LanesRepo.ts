@@ -5,8 +5,6 @@ import { bigints } from "../../platform/sql/statements/Columns.ts"
 import { traced } from "../../platform/sql/Traced.ts"
 import { isHere } from "../../platform/sql/statements/Moved.ts"
 
-const Ids = Schema.Array(WebhookId)
-
 /** Reads the lanes of all organizations, because each process sends for all. A webhook's id is unique among them. */
 export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/deliveries/LanesRepo", {
   make: Effect.gen(function* () {
@@ -27,7 +25,7 @@ export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/
     })
 
     const keep = SqlSchema.void({
-      Request: Schema.Struct({ lease: Schema.String, lease_seconds: Schema.Int, ids: Ids }),
+      Request: Schema.Struct({ lease: Schema.String, lease_seconds: Schema.Int, ids: Schema.Array(WebhookId) }),
       execute: ({ ids, lease, lease_seconds }) => sql`
         update webhook_lanes set leased_until = now() + ${lease_seconds} * interval '1 second'
         from (

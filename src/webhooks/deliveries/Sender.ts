@@ -5,7 +5,7 @@ import { SecretBox } from "../../platform/crypto/SecretBox.ts"
 import { Outbound } from "../../platform/outbound/Outbound.ts"
 import type { Message } from "../events/Event.ts"
 import { type PreviousSecret, secretContext, stillSigning } from "../subscriptions/WebhookSecret.ts"
-import type { Reply } from "./Attempt.ts"
+import { type Reply, unansweredReply } from "./Attempt.ts"
 
 /** Time limit of one attempt, from connecting to the end of the response. */
 const attempt_time_limit = "10 seconds"
@@ -13,13 +13,7 @@ const attempt_time_limit = "10 seconds"
 /**
  * If the secret cannot be decrypted, the attempt is retried, so that nothing is lost if the secret is rotated in time.
  */
-const unsigned: Reply = {
-  response_status: null,
-  response_body: null,
-  duration_ms: 0,
-  error: "The secret of this webhook can no longer be read. Rotate it.",
-  retry_after: undefined
-}
+const unsigned = unansweredReply("The secret of this webhook can no longer be read. Rotate it.")
 
 /** The address of a message, and the encrypted secrets that sign it. */
 export interface Target {
@@ -82,13 +76,7 @@ export class Sender extends Context.Service<
               retry_after: Option.getOrUndefined(answer.headers.retry_after)
             })),
             Effect.catchTag("OutboundFailed", ({ duration_ms, reason }) =>
-              Effect.succeed<Reply>({
-                response_status: null,
-                response_body: null,
-                duration_ms,
-                error: reason,
-                retry_after: undefined
-              })
+              Effect.succeed(unansweredReply(reason, duration_ms))
             )
           )
       })

@@ -24,7 +24,7 @@ import { ImportChecks } from "./ImportChecks.ts"
 import { type Facts, numberIn, summaryOf } from "./ImportSummary.ts"
 import { type Stored, StatementImportsRepo } from "./StatementImportsRepo.ts"
 
-type StorageRefused =
+export type StorageRefused =
   | NotFound
   | BankAccountArchived
   | OverlappingFormat
