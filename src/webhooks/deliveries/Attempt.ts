@@ -50,7 +50,7 @@ export interface Reply {
   readonly retry_after: string | undefined
 }
 
-/** What is recorded about an attempt that got no answer. */
+/** Makes the reply that is recorded for an attempt without an answer. */
 export const unansweredReply = (error: string, duration_ms = 0): Reply => ({
   response_status: null,
   response_body: null,
